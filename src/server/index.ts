@@ -30,6 +30,7 @@ import { delegationRoutes } from './api/delegations/routes.js'
 import { createAnswerBudget, type AnswerDeps } from './call/answers/answerBudget.js'
 import { createQueryCache, type QueryCacheDeps } from './api/events/queryCache.js'
 import { createEventColumns, type EventColumnDeps } from '../store/events/eventColumns.js'
+import { createEventPageCache, type EventPageDeps } from '../store/events/eventPageCache.js'
 import { createStreamCounter, type StreamCountDeps } from '../store/events/streamCounts.js'
 import { dropAbandoned } from './maintenance/checkpoints.js'
 import { sweepFiles } from './maintenance/sweepFiles.js'
@@ -73,7 +74,7 @@ import type { WebhookDeps } from './webhooks/webhooks.js'
 
 /** All services of a running node: what is wired here, and transports hand to methods. */
 export interface Node
-  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, EventColumnDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RecentLogDeps, RequestStatsDeps, StreamCountDeps, SyncDeps, WebhookDeps {
+  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, EventColumnDeps, EventPageDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RecentLogDeps, RequestStatsDeps, StreamCountDeps, SyncDeps, WebhookDeps {
   readonly metrics: Counters
   /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
@@ -208,6 +209,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       queryCache: createQueryCache(),
       streamCounts: createStreamCounter(store),
       eventColumns: createEventColumns(store),
+      eventPages: createEventPageCache(store),
       answerBudget: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
       accounts: createAccountCache(store),
       proxies: createProxies(config.get('http.trustedProxies')),
@@ -305,6 +307,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         node.notifier.stop()
         node.streamCounts.stop()
         node.eventColumns.stop()
+        await node.eventPages.stop()
         node.revocations.stop()
         await registry.close()
         await store.close()

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '../../src/store/engine/account.js'
+import { createEventPageCache } from '../../src/store/events/eventPageCache.js'
 import type { Level } from '../../src/store/model/access.js'
 import type { Event } from '../../src/store/model/event.js'
 import { create } from '../../src/server/api/events/create.js'
 import { remove } from '../../src/server/api/events/delete.js'
 import { get } from '../../src/server/api/events/get.js'
+import { createQueryCache } from '../../src/server/api/events/queryCache.js'
 import { update } from '../../src/server/api/events/update.js'
 import type { TokenMethod } from '../../src/server/call/method.js'
 import { counted, newCounts } from '../support/store/countingDatabase.js'
@@ -177,11 +179,17 @@ const permissions = fc.option(
 
 describe('events.get', () => {
   let node: TestNode
+  /** The node with accounts in memory from their first events on, and with no answers cached yet. */
+  let inMemory: Node
   let now = START
   const counts = newCounts()
   let succeeded = 0
   beforeAll(async () => {
     node = await startTestNode({}, { clock: { now: () => now } })
+    const eventPages = createEventPageCache({ ...node.node.store, minQueries: 1 })
+    // The readers of `counted` cannot store the size of the account before they show it, and neither must this one.
+    const store: unknown = Object.create(node.node.store, { state: { value: 'read-only' } })
+    inMemory = Object.create(node.node, { eventPages: { value: eventPages }, queryCache: { value: createQueryCache() }, store: { value: store } }) as Node
   })
   afterAll(() => node.stop())
 
@@ -190,7 +198,9 @@ describe('events.get', () => {
   /** Opens an account with its streams, before any is trashed. */
   async function open(streams: { id: string; parentId: string | null }[]): Promise<Account> {
     const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
-    return newAccount(node.node, streams.map(({ id, parentId }) => ({ id, name: id, parentId, ...tracking })))
+    const account = await newAccount(node.node, streams.map(({ id, parentId }) => ({ id, name: id, parentId, ...tracking })))
+    while (inMemory.eventPages.of(account) === undefined) await inMemory.eventPages.settled()
+    return account
   }
 
   const trashStreams = (account: Account, streams: { id: string; trash: boolean }[]): void => {
@@ -244,6 +254,8 @@ describe('events.get', () => {
     const answer = await result(call, get, query)
     // Small results are cached.
     expect(await result(call, get, query)).toEqual(answer)
+    expect(inMemory.eventPages.of(account)).toBeDefined()
+    expect(await result(callBy(inMemory, account, known.permissions, `x${at}`), get, query)).toEqual(answer)
     const expected = naiveGet(known, query)
     if (expected.refusal !== undefined || typeof answer === 'string') {
       expect(answer).toBe(expected.refusal)

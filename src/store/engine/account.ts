@@ -115,6 +115,8 @@ export class Account {
   readonly durationBuckets: DurationBuckets = { buckets: new Set(), isComplete: false }
   /** True when other nodes ever changed events; undefined until first read. */
   received: boolean | undefined
+  /** Called with what each commit changed in the account, once it is on disk: values by key, null for deleted keys. */
+  onWritten: Staged['written']
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
   readonly #epoch: AccountSetup['epoch']
@@ -229,6 +231,9 @@ export class Account {
     else this.tree.put(stream)
   }
 
+  // Looked up when the commit is on disk: a listener must not miss commits that were staged before it was set.
+  readonly #reportWritten = (operations: Staged['operations']): void => this.onWritten?.(operations)
+
   /** Ends the account before its erasure; pending writes are refused. */
   end(): void {
     this.#ended = true
@@ -239,7 +244,7 @@ export class Account {
     this.#committer.assertWritable()
     const { prefix } = this
     const committer = this.#committer
-    const staged: Staged = { operations: new Map(), entries: [] }
+    const staged: Staged = { operations: new Map(), entries: [], written: this.#reportWritten }
     const effects: (() => void)[] = []
     const endings: (() => void)[] = []
     const freed: string[] = []

@@ -23,6 +23,8 @@ export interface Staged {
   entries: CommittedEntry[]
   /** Syncs the commit to disk even without a journal entry. */
   sync?: true
+  /** Called with the operations once they are on disk, before followers and the writer go on. */
+  written?: (operations: Staged['operations']) => void
 }
 
 export interface ChainHead {
@@ -95,6 +97,8 @@ export const stagedText = (value: Value | null): string | undefined =>
 interface Group {
   operations: Map<string, Value | null>
   entries: Staged['entries']
+  /** The staged writes that are to be reported. */
+  reported: Staged[]
   sync: boolean
   promise: Promise<void>
   resolve: () => void
@@ -110,13 +114,13 @@ function newGroup(): Group {
   })
   // A writer may drop its promise (bookkeeping of a call whose client disconnected); the state below still reports the failure.
   promise.catch(() => {})
-  return { operations: new Map(), entries: [], sync: false, promise, resolve, reject }
+  return { operations: new Map(), entries: [], reported: [], sync: false, promise, resolve, reject }
 }
 
 /** Notifies a follower. Its error affects neither the commit nor other followers. */
-function notify(follower: (entries: readonly CommittedEntry[]) => void, entries: readonly CommittedEntry[]): void {
+function notify<T>(follower: (committed: T) => void, committed: T): void {
   try {
-    follower(entries)
+    follower(committed)
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error))
   }
@@ -251,6 +255,8 @@ export function createCommitter(options: CommitOptions): Committer {
     write(group).then(
       () => {
         writing = undefined
+        // In the same turn as followers, so that what these invalidate is not read again from memory that lacks the commit.
+        for (const { written, operations } of group.reported) if (written !== undefined) notify(written, operations)
         group.resolve()
         if (group.entries.length > 0) for (const follower of followers) notify(follower, group.entries)
         // Clients just acknowledged often write again at once: one more turn of the event loop lets them share the commit.
@@ -295,6 +301,7 @@ export function createCommitter(options: CommitOptions): Committer {
       for (const [key, value] of writes.operations) group.operations.set(key, value)
       for (const entry of writes.entries) group.entries.push(entry)
       if (writes.sync === true) group.sync = true
+      if (writes.written !== undefined) group.reported.push(writes)
       return group.promise
     },
     async settled() {

@@ -12,6 +12,8 @@ import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
 import { mergeStreams, recordGroups, sliced } from './mergeSorted.js'
+import type { EventPageDeps } from './eventPageCache.js'
+import { scanPages, type AccountPages } from './eventPages.js'
 import { isKnownSparse, rememberSparse, sparseKey } from './sparseStreams.js'
 
 /** Filter of the query, with its order, skip and limit (docs/interface/events.md#queries). */
@@ -28,10 +30,29 @@ export interface EventQuery extends EventFilter {
  * consumer can stop a long search with few results. The caller closes the snapshot after the last page or after leaving
  * the loop.
  */
-export async function* scanEvents(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
+export async function* scanEvents(account: Account, scan: EventQuery, { snapshot, loaded }: EventSources): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
-  yield* sliced(candidates(account, scan, snapshot), scan.skip, scan.limit)
+  const found =
+    loaded === undefined || !usesPages(scan)
+      ? candidates(account, scan, snapshot)
+      : scanPages(loaded, { ...scan, wanted: scan.skip + scan.limit }, yieldEvery(scan.assertConnected))
+  yield* sliced(found, scan.skip, scan.limit)
 }
+
+/** What a query reads: the database at one time and, while the account is loaded, its events in memory. */
+export interface EventSources {
+  snapshot: Snapshot
+  loaded: AccountPages | undefined
+}
+
+/** Opens the sources of a query. The caller closes the snapshot. */
+export const openSources = (account: Account, scan: EventQuery, { eventPages }: EventPageDeps): EventSources => ({
+  snapshot: account.db.snapshot(),
+  loaded: usesPages(scan) ? eventPages.of(account) : undefined,
+})
+
+/** Checks whether events in memory answer a query; indexes answer the others, from few entries. */
+const usesPages = ({ runningOnly, modifiedSince }: EventQuery): boolean => !runningOnly && modifiedSince === undefined
 
 async function* candidates(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
   const pause = yieldEvery(scan.assertConnected)

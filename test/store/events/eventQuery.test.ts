@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { addEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'
@@ -41,6 +41,8 @@ describe('the plan of an event query', () => {
   let account: Account
   beforeAll(async () => {
     node = await startTestNode({}, { clock: { now: () => SIZE } })
+    // Plans are for accounts that are not in memory.
+    vi.spyOn(node.node.eventPages, 'of').mockReturnValue(undefined)
     const ids = ['dense', ...Array.from({ length: SPARSE }, (_, n) => `x${n}`)]
     account = await newAccount(node.node, ids.map((id) => ({ id, name: id, parentId: null, modified: 1, ...tracking })))
     const writes = Array.from(

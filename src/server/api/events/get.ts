@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import type { Snapshot } from '../../../store/engine/database.js'
 import { scanDeletions, type DeletionQuery } from '../../../store/events/deletionQuery.js'
 import { isPast } from '../../../store/events/eventFilter.js'
+import type { EventPageDeps } from '../../../store/events/eventPageCache.js'
+import { openSources, type EventSources } from '../../../store/events/eventQuery.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
@@ -33,6 +34,7 @@ const Query = z.strictObject({
 })
 
 type EventsQuery = z.output<typeof Query>
+type QueryDeps = QueryCacheDeps & EventPageDeps
 
 /** The method events.get (docs/interface/events.md#queries). */
 export const get = method({
@@ -67,14 +69,14 @@ export const get = method({
     'forbidden',
     'too-many-results',
   ],
-  run(call: Call<QueryCacheDeps>, input) {
+  run(call: Call<QueryDeps>, input) {
     if (!asksForStorage(call, input)) return foundEvents(call, input)
     return refreshStorageUsed(call.node, call.account).catch(() => undefined).then(() => foundEvents(call, input))
   },
 })
 
 /** Returns the events of a query. */
-function foundEvents(call: Call<QueryCacheDeps>, input: EventsQuery): Promise<Result> | Result {
+function foundEvents(call: Call<QueryDeps>, input: EventsQuery): Promise<Result> | Result {
   const { skip = 0, sortAscending: ascending = false, modifiedSince } = input
   const isBounded = input.fromTime !== undefined || input.toTime !== undefined
   const limit = input.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
@@ -90,14 +92,14 @@ function foundEvents(call: Call<QueryCacheDeps>, input: EventsQuery): Promise<Re
   return answered(call, planOf(call, input, slice, window), deletions)
 }
 
-function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
+function answered(call: Call<EventPageDeps>, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
   if (plan.audit === undefined) return listsOf(call, plan, deletions)
   // Pending audit records of earlier calls must be written before they are read.
   return call.node.audit.settled(call.account).then(() => listsOf(call, plan, deletions))
 }
 
 function cachedAnswer(
-  call: Call<QueryCacheDeps>,
+  call: Call<QueryDeps>,
   input: EventsQuery,
   slice: Slice,
   window: TimeSpan | undefined,
@@ -140,34 +142,34 @@ const NO_LIST: RememberedList = { joined: '', count: 0 }
  * last one, or when the client disconnects. `collecting` remembers both, each joined by commas.
  */
 function listsOf(
-  call: Call,
+  call: Call<EventPageDeps>,
   plan: Plan,
   deletions: DeletionQuery | undefined,
   collecting?: Collection & { remember(lists: readonly RememberedList[]): void },
 ): Result {
-  const { account, trail } = call
-  let snapshot: Snapshot | undefined
+  const { account, node, trail } = call
+  let sources: EventSources | undefined
   const lists: RememberedList[] = []
   async function* read(
-    pages: (time: Snapshot) => AsyncGenerator<string[]>,
+    pages: (open: EventSources) => AsyncGenerator<string[]>,
     isLast: boolean,
   ): AsyncGenerator<string[]> {
-    const time = (snapshot ??= account.db.snapshot())
+    const open = (sources ??= openSources(account, plan.events, node))
     const ends = collecting?.begin()
     let isRead = false
     try {
-      yield* collecting === undefined || ends === undefined ? pages(time) : collected(pages(time), collecting, (list) => void lists.push(list))
+      yield* collecting === undefined || ends === undefined ? pages(open) : collected(pages(open), collecting, (list) => void lists.push(list))
       isRead = true
     } finally {
       ends?.()
-      if (isLast || !isRead) await time.close()
+      if (isLast || !isRead) await open.snapshot.close()
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) collecting?.remember(lists)
   }
-  const events = read((time) => withReadTokens(call, planned(call, plan, time)), deletions === undefined)
+  const events = read((open) => withReadTokens(call, planned(call, plan, open)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
-    result['eventDeletions'] = new RawList(read((time) => scanDeletions(account, deletions, time), true))
+    result['eventDeletions'] = new RawList(read(({ snapshot }) => scanDeletions(account, deletions, snapshot), true))
   }
   return result
 }

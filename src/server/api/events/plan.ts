@@ -2,9 +2,8 @@
 import * as z from 'zod'
 import { scanAudit } from '../../../store/accounts/audit.js'
 import { scanSharedSecrets, withoutSecrets } from '../../../store/accesses/sharedSecrets.js'
-import type { Snapshot } from '../../../store/engine/database.js'
 import { includesPresent } from '../../../store/events/eventFilter.js'
-import { scanEvents, type EventQuery } from '../../../store/events/eventQuery.js'
+import { scanEvents, type EventQuery, type EventSources } from '../../../store/events/eventQuery.js'
 import { mergedByTime, sliced } from '../../../store/events/mergeSorted.js'
 import { isAuditId } from '../../../store/model/auditStreams.js'
 import { mayRead } from '../../../store/model/permission.js'
@@ -93,13 +92,13 @@ function isOfAudit({ any }: ResolvedStreamsQuery): boolean {
 }
 
 /** Yields the pages of a plan, with skip and limit applied. */
-export function planned({ account, node }: Call, { events, audit, secrets }: Plan, time: Snapshot): AsyncGenerator<string[]> {
-  if (audit === undefined && secrets === undefined) return scanEvents(account, events, time)
+export function planned({ account, node }: Call, { events, audit, secrets }: Plan, sources: EventSources): AsyncGenerator<string[]> {
+  if (audit === undefined && secrets === undefined) return scanEvents(account, events, sources)
   const { skip, limit, ascending } = events
-  let found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, time)
-  if (audit !== undefined) found = mergedByTime(found, scanAudit(account, audit, time), ascending)
+  let found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, sources)
+  if (audit !== undefined) found = mergedByTime(found, scanAudit(account, audit, sources.snapshot), ascending)
   if (secrets !== undefined) {
-    found = mergedByTime(found, scanSharedSecrets(account, node.store.seal, secrets, time), ascending)
+    found = mergedByTime(found, scanSharedSecrets(account, node.store.seal, secrets, sources.snapshot), ascending)
   }
   return sliced(found, skip, limit)
 }

@@ -1,13 +1,13 @@
 /** Summaries of the events of a query: from columns in memory where the query allows it, else from the records themselves. */
 import { createHash } from 'node:crypto'
-import type { Snapshot } from '../../../store/engine/database.js'
 import { accountKeys, END, ordered } from '../../../store/engine/keys.js'
 import { createYielder, type Yielder } from '../../../store/engine/yield.js'
 import { blockAt, createBlockBuilder, type EventBlock } from '../../../store/events/eventBlocks.js'
 import type { EventColumnDeps, EventColumns } from '../../../store/events/eventColumns.js'
 import { createPredicate } from '../../../store/events/eventFilter.js'
 import { createEventGroups, streamsBy, type EventGroups, type NamedStream } from '../../../store/events/eventGroups.js'
-import { scanEvents, type EventQuery } from '../../../store/events/eventQuery.js'
+import type { EventPageDeps } from '../../../store/events/eventPageCache.js'
+import { openSources, scanEvents, type EventQuery, type EventSources } from '../../../store/events/eventQuery.js'
 import { createSummary, type GroupSummary, type RowTest, type SummaryBuilder } from '../../../store/events/eventSummary.js'
 import { recordEnd, recordId, recordTime } from '../../../store/model/eventRecord.js'
 import { parseStreamsQuery, resolveStreamsQuery, type ResolvedQuery } from '../../../store/model/streamsQuery.js'
@@ -38,7 +38,7 @@ const ALL: Slice = { skip: 0, limit: Infinity, ascending: true }
  * Summarises events. `buckets`: a number of equal buckets, or their boundaries.
  * @throws Failure as events.get, TooManyGroups, TooManyBuckets
  */
-export async function summarise(call: Call<EventColumnDeps>, input: Input, buckets: BucketChoice): Promise<EventSummary> {
+export async function summarise(call: Call<EventColumnDeps & EventPageDeps>, input: Input, buckets: BucketChoice): Promise<EventSummary> {
   const [first, last] = typeof buckets === 'number' ? [] : [buckets[0], buckets.at(-1)]
   const fromTime = input.fromTime ?? first
   const toTime = input.toTime ?? last
@@ -152,17 +152,17 @@ function spanned(call: Call, { fromTime, toTime, buckets }: Span, first: number 
 }
 
 /** Summarises the records of a query in one pass. */
-async function fromRecords(call: Call, input: Input, plan: Plan, span: Span): Promise<EventSummary> {
+async function fromRecords(call: Call<EventPageDeps>, input: Input, plan: Plan, span: Span): Promise<EventSummary> {
   const { account } = call
   const pause = createYielder(SLICE_MS, call.origin.reader?.assertConnected)
   const groups = createEventGroups(streamsBy(plan.events.streams.concat(plan.audit?.streams ?? [], plan.secrets?.streams ?? []), namedStreams(call, input)))
   if (plan.audit !== undefined) await call.node.audit.settled(account)
-  const snapshot = account.db.snapshot()
+  const sources = openSources(account, plan.events, call.node)
   try {
-    const first = span.fromTime ?? (await firstTime(call, plan, true, snapshot))
-    const last = span.toTime ?? (await firstTime(call, plan, false, snapshot))
+    const first = span.fromTime ?? (await firstTime(call, plan, true, sources))
+    const last = span.toTime ?? (await firstTime(call, plan, false, sources))
     const summary = spanned(call, span, first, last, groups)
-    for await (const page of planned(call, plan, snapshot)) {
+    for await (const page of planned(call, plan, sources)) {
       for (const record of page) {
         const [time, end, id] = [recordTime(record), recordEnd(record), recordId(record)]
         groups.rowsOf(record, (group, value, isFirst, isFirstOfKind) => {
@@ -173,16 +173,16 @@ async function fromRecords(call: Call, input: Input, plan: Plan, span: Span): Pr
     }
     return { ...summary, lastIds: (found) => Promise.resolve(found.map(({ lastId }) => lastId)) }
   } finally {
-    await snapshot.close()
+    await sources.snapshot.close()
   }
 }
 
 /** Returns the time of the first event of a query, or of the last one. */
-async function firstTime(call: Call, plan: Plan, ascending: boolean, snapshot: Snapshot): Promise<number | undefined> {
+async function firstTime(call: Call, plan: Plan, ascending: boolean, sources: EventSources): Promise<number | undefined> {
   const one = (query: EventQuery): EventQuery => ({ ...query, ascending, limit: 1 })
   const { events, audit, secrets } = plan
   const only = { ...plan, events: one(events), ...(audit === undefined ? {} : { audit: one(audit) }), ...(secrets === undefined ? {} : { secrets: one(secrets) }) }
-  for await (const page of planned(call, only, snapshot)) {
+  for await (const page of planned(call, only, sources)) {
     const [record] = page
     if (record !== undefined) return recordTime(record)
   }
@@ -190,7 +190,7 @@ async function firstTime(call: Call, plan: Plan, ascending: boolean, snapshot: S
 }
 
 /** Summarises columns, with the account events of the query. */
-async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, span: Span): Promise<EventSummary> {
+async function fromColumns(call: Call<EventPageDeps>, columns: EventColumns, { events }: Plan, span: Span): Promise<EventSummary> {
   const { groups, blocks } = columns
   const pause = createYielder(SLICE_MS, call.origin.reader?.assertConnected)
   const account = await accountBlock(call, groups, events)
@@ -266,15 +266,15 @@ async function boundsOf(
 }
 
 /** Reads the account events of a query. */
-async function accountBlock({ account }: Call, groups: EventGroups, events: EventQuery): Promise<EventBlock> {
+async function accountBlock({ account, node }: Call<EventPageDeps>, groups: EventGroups, events: EventQuery): Promise<EventBlock> {
   const builder = createBlockBuilder(groups, -Infinity)
   const streams = onlyAccount(events.streams)
   if (streams.length > 0) {
-    const snapshot = account.db.snapshot()
+    const sources = openSources(account, events, node)
     try {
-      for await (const page of scanEvents(account, { ...events, streams }, snapshot)) for (const record of page) builder.add(record)
+      for await (const page of scanEvents(account, { ...events, streams }, sources)) for (const record of page) builder.add(record)
     } finally {
-      await snapshot.close()
+      await sources.snapshot.close()
     }
   }
   // Account events are too few for a second block.

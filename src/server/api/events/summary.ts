@@ -3,6 +3,7 @@ import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { TooManyGroups } from '../../../store/events/eventGroups.js'
 import { TooManyBuckets, type Buckets, type GroupSummary, type Period } from '../../../store/events/eventSummary.js'
 import type { EventColumnDeps } from '../../../store/events/eventColumns.js'
+import type { EventPageDeps } from '../../../store/events/eventPageCache.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
@@ -90,7 +91,7 @@ export const summary = method({
   input: Query,
   output: z.object({ summary: Summary.describe('The summary.') }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'unknown-referenced-resource', 'forbidden', 'too-many-results'],
-  async run(call: Call<EventColumnDeps>, input): Promise<Result> {
+  async run(call: Call<EventColumnDeps & EventPageDeps>, input): Promise<Result> {
     const edges = edgesOf(input)
     if (asksForStorage(call, input)) await refreshStorageUsed(call.node, call.account).catch(() => undefined)
     const points = input.points ?? DEFAULT_POINTS

@@ -3,6 +3,7 @@
  * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
+import type { EventPageDeps } from '../../../../store/events/eventPageCache.js'
 import { coreOf, coreUrlIn, type CoresDeps } from '../../../platform/cores/cores.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
@@ -47,7 +48,7 @@ export function messageId(...parts: readonly string[]): string {
 }
 
 /** Needed by functions that call other accounts: those of this node are called in process. */
-export interface PeerDeps extends ConsentDeps, CoresDeps, QueryCacheDeps {}
+export interface PeerDeps extends ConsentDeps, CoresDeps, EventPageDeps, QueryCacheDeps {}
 
 /** Account that calls others. `signal` aborts calls. */
 export interface Caller {

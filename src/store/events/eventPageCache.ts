@@ -1,0 +1,256 @@
+/**
+ * Cache of the events of accounts in memory (eventPages.ts): queries of an account whose events fit in read no database. An
+ * account is loaded once queries have read from the database for about as long as loading takes, and is then kept up to date from
+ * what its commits write. The least recently queried accounts leave the cache first.
+ */
+import type { Account } from '../engine/account.js'
+import { stagedText } from '../engine/commit.js'
+import type { Database } from '../engine/database.js'
+import type { CommittedEntry } from '../engine/journal.js'
+import { accountKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { createYielder } from '../engine/yield.js'
+import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange, type RecordGroups } from './eventPages.js'
+
+export interface EventPageCache {
+  /** Returns the events of an account as of its latest commit; undefined while they are not in memory, which counts as a read from the database. */
+  of(account: Account): AccountPages | undefined
+  /** Resolves when no account is being loaded. */
+  settled(): Promise<void>
+  /** Ends all loading and empties the cache. */
+  stop(): Promise<void>
+}
+
+/** Needed by functions that query events. */
+export interface EventPageDeps {
+  readonly eventPages: EventPageCache
+}
+
+interface CacheOptions {
+  db: Database
+  follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
+  /** Maximum bytes of all pages. */
+  capacity?: number
+  /** Minimum number of queries before an account is loaded. */
+  minQueries?: number
+}
+
+const CAPACITY = 64 * 1024 * 1024
+/** Maximum number of accounts whose queries are counted. */
+const MAX_ACCOUNTS = 256
+/** Queries before an account is loaded: at least this many, and one for so many of its bytes in the database. */
+const MIN_QUERIES = 16
+const BYTES_PER_QUERY = 64 * 1024
+/** Combinations of streams and type beyond which an account is not loaded. */
+const MAX_GROUPS = 20_000
+/** Maximum number and bytes of written events that wait for the next query. */
+const MAX_PENDING = 1000
+const MAX_PENDING_BYTES = 1024 * 1024
+/** Maximum time in milliseconds for which other calls wait while an account is loaded. */
+const SLICE_MS = 5
+const READ_AT_ONCE = 500
+
+interface Entry {
+  account: Account
+  /** Notes the writes of the account, from the start of loading on. */
+  listener: Account['onWritten']
+  groups: RecordGroups
+  /** Absent until the account is loaded. */
+  pages?: readonly EventPage[]
+  bytes: number
+  /** Writes since the pages, by the part of the key after the prefix: time and id. */
+  pending: Map<string, string | Uint8Array | null>
+  pendingBytes: number
+  /** Queries that read the database, and the number after which the account is loaded. */
+  queries: number
+  needed: number | undefined
+  state: 'counting' | 'loading' | 'loaded' | 'too-large'
+}
+
+export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueries = MIN_QUERIES }: CacheOptions): EventPageCache {
+  // A Map keeps insertion order, so its first entry is the least recently used.
+  const entries = new Map<string, Entry>()
+  /** Accounts are loaded one at a time. */
+  let loading: Promise<void> | undefined
+  let isStopped = false
+  let size = 0
+
+  function remove(entry: Entry): void {
+    if (entries.get(entry.account.prefix) === entry) entries.delete(entry.account.prefix)
+    unload(entry)
+    entry.state = 'counting'
+  }
+
+  function unload(entry: Entry): void {
+    if (entry.account.onWritten === entry.listener) entry.account.onWritten = undefined
+    delete entry.pages
+    resize(entry, 0)
+    takePending(entry)
+  }
+
+  /** Returns the writes that wait, and forgets them. */
+  function takePending(entry: Entry): Entry['pending'] {
+    const { pending } = entry
+    entry.pending = new Map()
+    entry.pendingBytes = 0
+    return pending
+  }
+
+  function resize(entry: Entry, bytes: number): void {
+    size += bytes - entry.bytes
+    entry.bytes = bytes
+  }
+
+  /** Marks an account as too large, for as long as it is in the cache. */
+  function refuse(entry: Entry): void {
+    unload(entry)
+    entry.state = 'too-large'
+  }
+
+  /** Removes the least recently used accounts until the others fit. */
+  function shrink(latest: Entry): void {
+    for (const entry of entries.values()) {
+      const areTooMany = entries.size > MAX_ACCOUNTS
+      if (size <= capacity && !areTooMany) return
+      if (entry !== latest && (areTooMany || entry.bytes > 0)) remove(entry)
+    }
+  }
+
+  function entryOf(account: Account): Entry {
+    const { prefix } = account
+    let entry = entries.get(prefix)
+    if (entry !== undefined && entry.account !== account) {
+      remove(entry)
+      entry = undefined
+    }
+    entry ??= { account, listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, queries: 0, needed: undefined, state: 'counting' }
+    entries.delete(prefix)
+    entries.set(prefix, entry)
+    return entry
+  }
+
+  /** Notes what a commit wrote. */
+  const noteWrites = (entry: Entry): Entry['listener'] => {
+    const prefix = accountKeys.events(entry.account.prefix)
+    return (operations) => {
+      for (const [key, value] of operations) {
+        if (!key.startsWith(prefix)) continue
+        entry.pending.set(key.slice(prefix.length), value)
+        entry.pendingBytes += value?.length ?? 0
+      }
+      if (entry.state === 'loaded' && (entry.pending.size > MAX_PENDING || entry.pendingBytes > MAX_PENDING_BYTES)) update(entry)
+    }
+  }
+
+  /** Applies the writes since the pages were made. */
+  function update(entry: Entry): void {
+    const { pages, groups } = entry
+    if (pages === undefined || entry.pending.size === 0) return
+    const changes = Array.from(takePending(entry), ([place, value]) => changeOf(place, value)).sort(compareChanges)
+    entry.pages = updatedPages(pages, changes, groups)
+    admit(entry, bytesOf(entry.pages))
+  }
+
+  /** Notes the size of an account and makes room for it; returns false for an account that is too large, and unloads it. */
+  function admit(entry: Entry, bytes: number): boolean {
+    resize(entry, bytes)
+    const fits = bytes <= capacity && entry.groups.size <= MAX_GROUPS
+    if (fits) shrink(entry)
+    else refuse(entry)
+    return fits
+  }
+
+  /** Loads an account. Its commits are noted from before the snapshot on, so that none is missed. */
+  async function load(entry: Entry): Promise<void> {
+    const { account } = entry
+    const range = under(accountKeys.events(account.prefix))
+    entry.groups = createRecordGroups()
+    entry.listener = noteWrites(entry)
+    account.onWritten = entry.listener
+    const snapshot = db.snapshot()
+    const source = db.values(range, {}, snapshot)
+    const builder = createPageBuilder(entry.groups)
+    const pause = createYielder(SLICE_MS)
+    try {
+      for (let page = await source.next(READ_AT_ONCE); page.length > 0; page = await source.next(READ_AT_ONCE)) {
+        if (isStopped || entry.state !== 'loading') return
+        for (const record of page) builder.add(record)
+        if (!admit(entry, builder.bytes)) return
+        const pausing = pause()
+        if (pausing !== undefined) await pausing
+      }
+      if (isStopped || entry.state !== 'loading') return
+      const pages = builder.finish()
+      if (!admit(entry, builder.bytes)) return
+      entry.pages = pages
+      entry.state = 'loaded'
+    } finally {
+      await source.close()
+      await snapshot.close()
+    }
+  }
+
+  /** Counts a query of the database; loads the account after enough of them. */
+  function countQuery(entry: Entry): void {
+    entry.queries += 1
+    if (entry.queries < (entry.needed ?? minQueries) || loading !== undefined || isStopped) return
+    loading = (entry.needed === undefined ? judge(entry) : start(entry))
+      // A query reports what cannot be read.
+      .catch(() => remove(entry))
+      .finally(() => {
+        loading = undefined
+      })
+  }
+
+  /** Determines how many queries an account needs, by its size in the database. */
+  async function judge(entry: Entry): Promise<void> {
+    const { gte, lt } = under(accountKeys.events(entry.account.prefix))
+    const stored = await db.size({ gte, lt })
+    entry.needed = Math.max(minQueries, stored / BYTES_PER_QUERY)
+    // Stored records are compressed, so that those of an account that fits are never larger.
+    if (stored > capacity && entry.state === 'counting') refuse(entry)
+  }
+
+  async function start(entry: Entry): Promise<void> {
+    if (entry.state !== 'counting' || entries.get(entry.account.prefix) !== entry) return
+    entry.state = 'loading'
+    await load(entry)
+  }
+
+  // The events of an erased account leave memory with it.
+  const unfollow = follow((committed) => {
+    for (const { kind, action, account } of committed) {
+      const entry = kind === 'user' && action === 'delete' ? entries.get(account) : undefined
+      if (entry !== undefined) remove(entry)
+    }
+  })
+
+  return {
+    of(account) {
+      const entry = entryOf(account)
+      if (entry.state === 'loaded') update(entry)
+      const { pages, groups } = entry
+      if (pages !== undefined) return { pages, groups }
+      if (entry.state === 'counting') countQuery(entry)
+      shrink(entry)
+      return undefined
+    },
+    async settled() {
+      while (loading !== undefined) await loading
+    },
+    async stop() {
+      isStopped = true
+      unfollow()
+      await loading
+      for (const entry of entries.values()) unload(entry)
+      entries.clear()
+    },
+  }
+}
+
+function changeOf(place: string, value: string | Uint8Array | null): RecordChange {
+  const [time, id] = [orderedToNumber(place), place.slice(ORDERED_LENGTH)]
+  const record = stagedText(value)
+  return record === undefined ? { time, id } : { time, id, record }
+}
+
+const bytesOf = (pages: readonly EventPage[]): number => pages.reduce((sum, { bytes }) => sum + bytes, 0)

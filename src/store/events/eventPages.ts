@@ -1,0 +1,295 @@
+/**
+ * Pages of an account's events in memory, in the order of time: the records as stored, with columns of what filters ask of every
+ * event. A filter is decided once for each combination of streams and type, so that a scan compares numbers.
+ *
+ * A page never changes. An update returns pages in place of those that it concerns and shares the others, so that a scan sees
+ * one state of the account while writers go on.
+ */
+import type { Yielder } from '../engine/yield.js'
+import { recordEnd, recordGroupText, recordId, recordIsOfAccount, recordIsRunning, recordIsTrashed, recordTime } from '../model/eventRecord.js'
+import { createPredicate, type EventFilter } from './eventFilter.js'
+
+export interface EventPage {
+  readonly records: readonly string[]
+  /** Times of the events, in seconds. */
+  readonly times: Float64Array
+  /** Numbers of their groups: of streams and type together. */
+  readonly groups: Uint32Array
+  readonly flags: Uint8Array
+  /** Latest end, infinite with a running period. */
+  readonly maxEnd: number
+  /** Approximate memory. */
+  readonly bytes: number
+}
+
+const TRASHED = 1
+const RUNNING = 2
+/** Set for events that end after their time. */
+const PERIOD = 4
+
+/** Maximum number of events in a page. */
+const MAX_ROWS = 512
+/** Bytes of an event besides its text, and of a page besides its events. */
+const ROW_BYTES = 40
+const PAGE_OVERHEAD = 400
+
+/** Numbers the combinations of streams and type of an account's events. */
+export interface RecordGroups {
+  /** Returns the number of a record's group, a new one for the first record of it. */
+  numberOf(record: string): number
+  readonly size: number
+}
+
+export function createRecordGroups(): RecordGroups {
+  const numbers = new Map<string, number>()
+  return {
+    numberOf(record) {
+      // Filters of streams treat events of the account's own data in a way of their own.
+      const text = recordIsOfAccount(record) ? `!${recordGroupText(record)}` : recordGroupText(record)
+      let number = numbers.get(text)
+      // A part of a record would keep the whole of it in memory.
+      if (number === undefined) numbers.set(Buffer.from(text).toString(), (number = numbers.size))
+      return number
+    },
+    get size() {
+      return numbers.size
+    },
+  }
+}
+
+/** Rows from which pages are made. */
+interface Rows {
+  readonly length: number
+  add(record: string): void
+  /** Adds a row of a page. */
+  copy(page: EventPage, at: number): void
+  /** Returns the rows as pages of about equal length. */
+  pages(): EventPage[]
+}
+
+function createRows(numbers: RecordGroups): Rows {
+  const records: string[] = []
+  const times: number[] = []
+  const groups: number[] = []
+  const flags: number[] = []
+
+  function page(from: number, to: number): EventPage {
+    const part = records.slice(from, to)
+    let bytes = PAGE_OVERHEAD
+    let maxEnd = -Infinity
+    for (const [at, record] of part.entries()) {
+      // Text beyond ASCII may take two bytes per character.
+      const isAscii = Buffer.byteLength(record) === record.length
+      bytes += ROW_BYTES + (isAscii ? record.length : 2 * record.length)
+      const end = ((flags[from + at] ?? 0) & PERIOD) === 0 ? (times[from + at] ?? 0) : recordEnd(record)
+      if (end > maxEnd) maxEnd = end
+    }
+    return {
+      records: part,
+      times: Float64Array.from(times.slice(from, to)),
+      groups: Uint32Array.from(groups.slice(from, to)),
+      flags: Uint8Array.from(flags.slice(from, to)),
+      maxEnd,
+      bytes,
+    }
+  }
+
+  return {
+    get length() {
+      return records.length
+    },
+    add(record) {
+      const time = recordTime(record)
+      records.push(record)
+      times.push(time)
+      groups.push(numbers.numberOf(record))
+      const isPeriod = recordEnd(record) !== time
+      flags.push((recordIsTrashed(record) ? TRASHED : 0) | (isPeriod ? PERIOD : 0) | (isPeriod && recordIsRunning(record) ? RUNNING : 0))
+    },
+    copy(source, at) {
+      records.push(source.records[at] ?? '')
+      times.push(source.times[at] ?? 0)
+      groups.push(source.groups[at] ?? 0)
+      flags.push(source.flags[at] ?? 0)
+    },
+    pages() {
+      const count = Math.ceil(records.length / MAX_ROWS)
+      const edge = (n: number): number => Math.round((records.length * n) / count)
+      return Array.from({ length: count }, (_, n) => page(edge(n), edge(n + 1)))
+    },
+  }
+}
+
+/** Creates pages of records, which come in the order of their keys. */
+export function createPageBuilder(groups: RecordGroups): { add(record: string): void; readonly bytes: number; finish(): EventPage[] } {
+  const pages: EventPage[] = []
+  let rows = createRows(groups)
+  let bytes = 0
+  const close = (): void => {
+    for (const page of rows.pages()) {
+      pages.push(page)
+      bytes += page.bytes
+    }
+    rows = createRows(groups)
+  }
+  return {
+    add(record) {
+      rows.add(record)
+      // Half of a page stays free for later events.
+      if (rows.length >= MAX_ROWS / 2) close()
+    },
+    get bytes() {
+      return bytes
+    },
+    finish() {
+      close()
+      return pages
+    },
+  }
+}
+
+/** A written or deleted event: its place in the order of keys, and its record unless it was deleted. */
+export interface RecordChange {
+  time: number
+  id: string
+  record?: string
+}
+
+/** Compares two places in the order of keys. */
+export const compareChanges = (a: RecordChange, b: RecordChange): number => a.time - b.time || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/** Compares the place of a row with that of a change. */
+function compareRow({ times, records }: EventPage, at: number, { time, id }: RecordChange): number {
+  const difference = (times[at] ?? 0) - time
+  if (difference !== 0) return difference
+  const own = recordId(records[at] ?? '')
+  return own < id ? -1 : own > id ? 1 : 0
+}
+
+/** Returns the pages after changes, which are sorted and concern each event once. */
+export function updatedPages(pages: readonly EventPage[], changes: readonly RecordChange[], groups: RecordGroups): EventPage[] {
+  const next: EventPage[] = []
+  let from = 0
+  for (let at = 0; at < Math.max(1, pages.length); at++) {
+    const [page, following] = [pages[at], pages[at + 1]]
+    let to = from
+    for (let change = changes[to]; change !== undefined; change = changes[++to]) {
+      if (following !== undefined && compareRow(following, 0, change) <= 0) break
+    }
+    if (to > from) next.push(...mergedPages(page, changes.slice(from, to), groups))
+    else if (page !== undefined) next.push(page)
+    from = to
+  }
+  return next
+}
+
+/** Returns the pages in place of one with changes to its events. */
+function mergedPages(page: EventPage | undefined, changes: readonly RecordChange[], groups: RecordGroups): EventPage[] {
+  const rows = createRows(groups)
+  let row = 0
+  const count = page?.records.length ?? 0
+  for (const change of changes) {
+    while (page !== undefined && row < count && compareRow(page, row, change) < 0) rows.copy(page, row++)
+    if (page !== undefined && row < count && compareRow(page, row, change) === 0) row += 1
+    if (change.record !== undefined) rows.add(change.record)
+  }
+  while (page !== undefined && row < count) rows.copy(page, row++)
+  return rows.pages()
+}
+
+/** All events of an account, as of one of its commits. */
+export interface AccountPages {
+  readonly pages: readonly EventPage[]
+  readonly groups: RecordGroups
+}
+
+/** Filter of a scan, with its order and the number of records after which it ends. */
+export interface PageScan extends EventFilter {
+  ascending: boolean
+  wanted: number
+}
+
+/** Number of records after which a scan hands over what it found. */
+const HAND_OVER = 500
+
+/**
+ * Returns the matching records in the order of the answer. The filter has neither a time of modification nor `runningOnly`, for
+ * which there are indexes.
+ */
+export async function* scanPages(
+  { pages, groups }: AccountPages,
+  scan: PageScan,
+  pause: Yielder,
+): AsyncGenerator<string[]> {
+  const { ascending, wanted, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
+  const isSelected = rowTest(scan, groups.size)
+  const [last, step] = ascending ? [pageAt(pages, to), 1] : [0, -1]
+  let found: string[] = []
+  let total = 0
+  for (let n = ascending ? 0 : pageAt(pages, to); step * (last - n) >= 0 && total < wanted; n += step) {
+    const page = pages[n]
+    if (page === undefined || page.maxEnd < from) continue
+    const { times, flags, records } = page
+    const [begin, end] = ascending ? [0, rowsUpTo(page, to)] : [rowsUpTo(page, to) - 1, -1]
+    for (let at = begin; at !== end && total < wanted; at += step) {
+      if (!isSelected(page, at)) continue
+      const record = records[at] ?? ''
+      // Of earlier events, those in progress when the window opens.
+      if ((times[at] ?? 0) < from && (((flags[at] ?? 0) & PERIOD) === 0 || recordEnd(record) < from)) continue
+      found.push(record)
+      total += 1
+    }
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
+    if (found.length < HAND_OVER && pausing === undefined) continue
+    yield found
+    found = []
+  }
+  yield found
+}
+
+/** Returns the index of the last page that begins at `time` or earlier, or -1. */
+function pageAt(pages: readonly EventPage[], time: number): number {
+  let low = 0
+  for (let high = pages.length; low < high; ) {
+    const middle = (low + high) >>> 1
+    if ((pages[middle]?.times[0] ?? 0) <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Returns the number of rows of a page whose time is `time` or earlier. */
+function rowsUpTo({ times }: EventPage, time: number): number {
+  let low = 0
+  for (let high = times.length; low < high; ) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] ?? 0) <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Values of a group in a scan. */
+const UNDECIDED = 0
+const EXCLUDED = 1
+const SELECTED = 2
+
+/** Returns the test of a filter, apart from its window, for the rows of pages. */
+function rowTest(filter: EventFilter, groupCount: number): (page: EventPage, at: number) => boolean {
+  const { state, streams, types, accepts, window } = filter
+  // A row matches if its flags under the mask have this value.
+  const mask = (state === 'all' ? 0 : TRASHED) | (window?.includeRunning === false ? RUNNING : 0)
+  const value = state === 'trashed' ? TRASHED : 0
+  const untagged = streams.map(({ tagged: _, ...query }) => query)
+  const ofGroup = createPredicate({ streams: untagged, state: 'all', runningOnly: false, ...(types === undefined ? {} : { types }) })
+  const isDecidedByGroup = accepts === undefined && streams.every(({ tagged }) => tagged === undefined)
+  const ofRecord = isDecidedByGroup ? undefined : createPredicate(filter)
+  const decided = new Uint8Array(groupCount)
+  return ({ flags, groups, records }, at) => {
+    if (((flags[at] ?? 0) & mask) !== value) return false
+    const group = groups[at] ?? 0
+    if (decided[group] === UNDECIDED) decided[group] = ofGroup(records[at] ?? '') ? SELECTED : EXCLUDED
+    return decided[group] === SELECTED && (ofRecord === undefined || ofRecord(records[at] ?? ''))
+  }
+}

@@ -1,0 +1,104 @@
+/** Pages of events in memory, compared with a sorted list: builds, updates, and what a scan sees of later ones. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compareChanges, createPageBuilder, createRecordGroups, scanPages, updatedPages, type AccountPages, type EventPage, type PageScan, type RecordChange } from '../../../src/store/events/eventPages.js'
+import { eventToRecord } from '../../../src/store/model/eventRecord.js'
+import { runs } from '../../support/oracles/runs.js'
+
+const ALL: PageScan = {
+  streams: [{ any: 'everything', account: new Set(), all: [], not: new Set() }],
+  state: 'all',
+  runningOnly: false,
+  ascending: true,
+  wanted: Infinity,
+}
+
+const recordOf = (id: string, time: number, version: number): string =>
+  eventToRecord({ id, streamIds: [`s${version % 3}`], type: 'note/txt', time, content: version, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' })
+
+/** A change: one of few events at one of few times is written, or deleted. */
+const drawn = fc.record({ id: fc.nat({ max: 3 }), time: fc.nat({ max: 900 }), isDeleted: fc.boolean() })
+
+async function found(account: AccountPages, scan: Partial<PageScan> = {}): Promise<string[]> {
+  const all: string[] = []
+  for await (const page of scanPages(account, { ...ALL, ...scan }, () => undefined)) all.push(...page)
+  return all
+}
+
+/** The state of the account as a map, sorted when it is read. */
+function naive(): { put(change: RecordChange): void; records(): string[] } {
+  const events = new Map<string, RecordChange>()
+  return {
+    put(change) {
+      const key = `${change.time} ${change.id}`
+      if (change.record === undefined) events.delete(key)
+      else events.set(key, change)
+    },
+    records: () => [...events.values()].sort(compareChanges).map(({ record = '' }) => record),
+  }
+}
+
+it('agree with a sorted list after any updates, which leave earlier pages as they were', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 1500 }), fc.array(fc.array(drawn, { minLength: 1, maxLength: 700 }), { maxLength: 6 }), async (count, updates) => {
+      const groups = createRecordGroups()
+      const expected = naive()
+      for (let n = 0; n < count; n++) expected.put({ id: `e${n % 2}`, time: n >> 1, record: recordOf(`e${n % 2}`, n >> 1, n) })
+      const builder = createPageBuilder(groups)
+      for (const record of expected.records()) builder.add(record)
+      let pages: readonly EventPage[] = builder.finish()
+      expect(builder.bytes).toBe(pages.reduce((sum, { bytes }) => sum + bytes, 0))
+      let version = count
+      for (const update of updates) {
+        const changes = new Map<string, RecordChange>()
+        for (const { id, time, isDeleted } of update) {
+          version += 1
+          changes.set(`${time} ${id}`, { id: `e${id}`, time, ...(isDeleted ? {} : { record: recordOf(`e${id}`, time, version) }) })
+        }
+        const before = { pages, groups }
+        const former = await found(before)
+        pages = updatedPages(pages, [...changes.values()].sort(compareChanges), groups)
+        for (const change of changes.values()) expected.put(change)
+        expect(await found(before)).toEqual(former)
+        expect(await found({ pages, groups })).toEqual(expected.records())
+        expect(await found({ pages, groups }, { ascending: false })).toEqual(expected.records().reverse())
+      }
+      for (const { records } of pages) {
+        expect(records.length).toBeGreaterThan(0)
+        expect(records.length).toBeLessThanOrEqual(512)
+      }
+    }),
+    { numRuns: runs(15) },
+  )
+})
+
+it('share what an update does not concern', () => {
+  const groups = createRecordGroups()
+  const builder = createPageBuilder(groups)
+  for (let n = 0; n < 2000; n++) builder.add(recordOf('e', n, n))
+  const pages = builder.finish()
+  expect(pages).toHaveLength(8)
+  const next = updatedPages(pages, [{ id: 'e', time: 700, record: recordOf('e', 700, 1) }, { id: 'z', time: 5000, record: recordOf('z', 5000, 1) }], groups)
+  expect(next.map((page, at) => page === pages[at])).toEqual([true, true, false, true, true, true, true, false])
+})
+
+it('are scanned up to the number of records wanted', async () => {
+  const groups = createRecordGroups()
+  const builder = createPageBuilder(groups)
+  for (let n = 0; n < 2000; n++) builder.add(recordOf('e', n, n))
+  const account = { pages: builder.finish(), groups }
+  expect(await found(account, { wanted: 700 })).toHaveLength(700)
+  const window = { from: 100, to: 1300, includeRunning: true }
+  expect(await found(account, { wanted: 2, window })).toEqual([recordOf('e', 100, 100), recordOf('e', 101, 101)])
+  expect(await found(account, { wanted: 2, window, ascending: false })).toEqual([recordOf('e', 1300, 1300), recordOf('e', 1299, 1299)])
+})
+
+it('count text beyond ASCII twice', () => {
+  const bytes = (content: string): number => {
+    const builder = createPageBuilder(createRecordGroups())
+    builder.add(eventToRecord({ id: 'e', streamIds: ['s'], type: 'note/txt', time: 1, content, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }))
+    builder.finish()
+    return builder.bytes
+  }
+  expect(bytes('é'.repeat(1000))).toBeGreaterThan(bytes('e'.repeat(1000)) + 1000)
+})
