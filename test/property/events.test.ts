@@ -186,7 +186,7 @@ describe('events.get', () => {
   let succeeded = 0
   beforeAll(async () => {
     node = await startTestNode({}, { clock: { now: () => now } })
-    const eventPages = createEventPageCache({ ...node.node.store, minQueries: 1 })
+    const eventPages = createEventPageCache({ ...node.node.store, minCost: 1 })
     // The readers of `counted` cannot store the size of the account before they show it, and neither must this one.
     const store: unknown = Object.create(node.node.store, { state: { value: 'read-only' } })
     inMemory = Object.create(node.node, { eventPages: { value: eventPages }, queryCache: { value: createQueryCache() }, store: { value: store } }) as Node
@@ -199,7 +199,10 @@ describe('events.get', () => {
   async function open(streams: { id: string; parentId: string | null }[]): Promise<Account> {
     const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
     const account = await newAccount(node.node, streams.map(({ id, parentId }) => ({ id, name: id, parentId, ...tracking })))
-    while (inMemory.eventPages.of(account) === undefined) await inMemory.eventPages.settled()
+    while (inMemory.eventPages.of(account) === undefined) {
+      inMemory.eventPages.noteRead(account, 1)
+      await inMemory.eventPages.settled()
+    }
     return account
   }
 

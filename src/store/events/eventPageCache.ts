@@ -12,8 +12,10 @@ import { createYielder } from '../engine/yield.js'
 import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange, type RecordGroups } from './eventPages.js'
 
 export interface EventPageCache {
-  /** Returns the events of an account as of its latest commit; undefined while they are not in memory, which counts as a read from the database. */
+  /** Returns the events of an account as of its latest commit; undefined while they are not in memory. */
   of(account: Account): AccountPages | undefined
+  /** Notes that a query read so many records from the database. An account is loaded once that has cost as much as loading it. */
+  noteRead(account: Account, records: number): void
   /** Resolves when no account is being loaded. */
   settled(): Promise<void>
   /** Ends all loading and empties the cache. */
@@ -30,16 +32,18 @@ interface CacheOptions {
   follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
   /** Maximum bytes of all pages. */
   capacity?: number
-  /** Minimum number of queries before an account is loaded. */
-  minQueries?: number
+  /** Cost of queries, in records read, before the smallest account is loaded. */
+  minCost?: number
 }
 
 const CAPACITY = 64 * 1024 * 1024
 /** Maximum number of accounts whose queries are counted. */
 const MAX_ACCOUNTS = 256
-/** Queries before an account is loaded: at least this many, and one for so many of its bytes in the database. */
-const MIN_QUERIES = 16
-const BYTES_PER_QUERY = 64 * 1024
+/** Cost of loading an account, in records read: the minimum, and compressed bytes in the database for which one is counted. */
+const MIN_COST = 2000
+const BYTES_PER_RECORD = 128
+/** Cost of a query besides the records that it reads. */
+const QUERY_COST = 100
 /** Combinations of streams and type beyond which an account is not loaded. */
 const MAX_GROUPS = 20_000
 /** Maximum number and bytes of written events that wait for the next query. */
@@ -60,13 +64,13 @@ interface Entry {
   /** Writes since the pages, by the part of the key after the prefix: time and id. */
   pending: Map<string, string | Uint8Array | null>
   pendingBytes: number
-  /** Queries that read the database, and the number after which the account is loaded. */
-  queries: number
-  needed: number | undefined
+  /** Cost of the queries that read the database, and the cost of loading the account once it is known. */
+  cost: number
+  loadCost: number | undefined
   state: 'counting' | 'loading' | 'loaded' | 'too-large'
 }
 
-export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueries = MIN_QUERIES }: CacheOptions): EventPageCache {
+export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost = MIN_COST }: CacheOptions): EventPageCache {
   // A Map keeps insertion order, so its first entry is the least recently used.
   const entries = new Map<string, Entry>()
   /** Accounts are loaded one at a time. */
@@ -122,7 +126,7 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueri
       remove(entry)
       entry = undefined
     }
-    entry ??= { account, listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, queries: 0, needed: undefined, state: 'counting' }
+    entry ??= { account, listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, cost: 0, loadCost: undefined, state: 'counting' }
     entries.delete(prefix)
     entries.set(prefix, entry)
     return entry
@@ -189,11 +193,10 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueri
     }
   }
 
-  /** Counts a query of the database; loads the account after enough of them. */
-  function countQuery(entry: Entry): void {
-    entry.queries += 1
-    if (entry.queries < (entry.needed ?? minQueries) || loading !== undefined || isStopped) return
-    loading = (entry.needed === undefined ? judge(entry) : start(entry))
+  /** Loads an account whose queries have cost enough, after its size is known. */
+  function loadIfWorthwhile(entry: Entry): void {
+    if (entry.cost < (entry.loadCost ?? minCost) || loading !== undefined || isStopped) return
+    loading = (entry.loadCost === undefined ? judge(entry) : start(entry))
       // A query reports what cannot be read.
       .catch(() => remove(entry))
       .finally(() => {
@@ -201,12 +204,11 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueri
       })
   }
 
-  /** Determines how many queries an account needs, by its size in the database. */
+  /** Determines the cost of loading an account by its size in the database. */
   async function judge(entry: Entry): Promise<void> {
-    const { gte, lt } = under(accountKeys.events(entry.account.prefix))
-    const stored = await db.size({ gte, lt })
-    entry.needed = Math.max(minQueries, stored / BYTES_PER_QUERY)
-    // Stored records are compressed, so that those of an account that fits are never larger.
+    const stored = await db.size(under(accountKeys.events(entry.account.prefix)))
+    entry.loadCost = Math.max(minCost, stored / BYTES_PER_RECORD)
+    // Stored records are compressed: if they exceed the capacity, the account does not fit.
     if (stored > capacity && entry.state === 'counting') refuse(entry)
   }
 
@@ -228,11 +230,15 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minQueri
     of(account) {
       const entry = entryOf(account)
       if (entry.state === 'loaded') update(entry)
+      else shrink(entry)
       const { pages, groups } = entry
-      if (pages !== undefined) return { pages, groups }
-      if (entry.state === 'counting') countQuery(entry)
-      shrink(entry)
-      return undefined
+      return pages === undefined ? undefined : { pages, groups }
+    },
+    noteRead(account, records) {
+      const entry = entries.get(account.prefix)
+      if (entry?.account !== account || entry.state !== 'counting') return
+      entry.cost += QUERY_COST + records
+      loadIfWorthwhile(entry)
     },
     async settled() {
       while (loading !== undefined) await loading

@@ -6,7 +6,8 @@
  * one state of the account while writers go on.
  */
 import type { Yielder } from '../engine/yield.js'
-import { recordEnd, recordGroupText, recordId, recordIsOfAccount, recordIsRunning, recordIsTrashed, recordTime } from '../model/eventRecord.js'
+import { recordEnd, recordGroupText, recordId, recordIsOfAccount, recordIsRunning, recordIsTrashed, recordStreamIds, recordTime } from '../model/eventRecord.js'
+import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { createPredicate, type EventFilter } from './eventFilter.js'
 
 export interface EventPage {
@@ -37,25 +38,41 @@ const PAGE_OVERHEAD = 400
 export interface RecordGroups {
   /** Returns the number of a record's group, a new one for the first record of it. */
   numberOf(record: string): number
+  /** Returns the numbers of the groups with a stream. */
+  withStream(id: string): readonly number[]
   readonly size: number
 }
 
 export function createRecordGroups(): RecordGroups {
   const numbers = new Map<string, number>()
+  const byStream = new Map<string, number[]>()
+
+  function create(record: string, text: string): number {
+    // Parts of a record would keep the whole of it in memory.
+    const number = numbers.size
+    numbers.set(copyOf(text), number)
+    for (const id of recordStreamIds(record)) {
+      const known = byStream.get(id)
+      if (known === undefined) byStream.set(copyOf(id), [number])
+      else known.push(number)
+    }
+    return number
+  }
+
   return {
     numberOf(record) {
       // Filters of streams treat events of the account's own data in a way of their own.
       const text = recordIsOfAccount(record) ? `!${recordGroupText(record)}` : recordGroupText(record)
-      let number = numbers.get(text)
-      // A part of a record would keep the whole of it in memory.
-      if (number === undefined) numbers.set(Buffer.from(text).toString(), (number = numbers.size))
-      return number
+      return numbers.get(text) ?? create(record, text)
     },
+    withStream: (id) => byStream.get(id) ?? [],
     get size() {
       return numbers.size
     },
   }
 }
+
+const copyOf = (text: string): string => Buffer.from(text).toString()
 
 /** Rows from which pages are made. */
 interface Rows {
@@ -222,7 +239,7 @@ export async function* scanPages(
   pause: Yielder,
 ): AsyncGenerator<string[]> {
   const { ascending, wanted, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
-  const isSelected = rowTest(scan, groups.size)
+  const isSelected = rowTest(scan, groups)
   const [last, step] = ascending ? [pageAt(pages, to), 1] : [0, -1]
   let found: string[] = []
   let total = 0
@@ -276,7 +293,7 @@ const EXCLUDED = 1
 const SELECTED = 2
 
 /** Returns the test of a filter, apart from its window, for the rows of pages. */
-function rowTest(filter: EventFilter, groupCount: number): (page: EventPage, at: number) => boolean {
+function rowTest(filter: EventFilter, known: RecordGroups): (page: EventPage, at: number) => boolean {
   const { state, streams, types, accepts, window } = filter
   // A row matches if its flags under the mask have this value.
   const mask = (state === 'all' ? 0 : TRASHED) | (window?.includeRunning === false ? RUNNING : 0)
@@ -285,11 +302,28 @@ function rowTest(filter: EventFilter, groupCount: number): (page: EventPage, at:
   const ofGroup = createPredicate({ streams: untagged, state: 'all', runningOnly: false, ...(types === undefined ? {} : { types }) })
   const isDecidedByGroup = accepts === undefined && streams.every(({ tagged }) => tagged === undefined)
   const ofRecord = isDecidedByGroup ? undefined : createPredicate(filter)
-  const decided = new Uint8Array(groupCount)
+  const decided = initialDecisions(streams, known)
   return ({ flags, groups, records }, at) => {
     if (((flags[at] ?? 0) & mask) !== value) return false
     const group = groups[at] ?? 0
     if (decided[group] === UNDECIDED) decided[group] = ofGroup(records[at] ?? '') ? SELECTED : EXCLUDED
     return decided[group] === SELECTED && (ofRecord === undefined || ofRecord(records[at] ?? ''))
   }
+}
+
+/** Returns the decision for each group that needs no look at it: a query of named streams excludes all groups without them. */
+function initialDecisions(streams: ResolvedQuery, known: RecordGroups): Uint8Array {
+  const decided = new Uint8Array(known.size)
+  const named: string[] = []
+  for (const { any } of streams) {
+    if (!(any instanceof Set)) return decided
+    for (const id of any as ReadonlySet<string>) {
+      // Streams of other stores cover streams that are not named.
+      if (id.startsWith(':')) return decided
+      named.push(id)
+    }
+  }
+  decided.fill(EXCLUDED)
+  for (const id of named) for (const group of known.withStream(id)) decided[group] = UNDECIDED
+  return decided
 }

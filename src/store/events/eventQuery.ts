@@ -30,11 +30,12 @@ export interface EventQuery extends EventFilter {
  * consumer can stop a long search with few results. The caller closes the snapshot after the last page or after leaving
  * the loop.
  */
-export async function* scanEvents(account: Account, scan: EventQuery, { snapshot, loaded }: EventSources): AsyncGenerator<string[]> {
+export async function* scanEvents(account: Account, scan: EventQuery, sources: EventSources): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
+  const { loaded } = sources
   const found =
     loaded === undefined || !usesPages(scan)
-      ? candidates(account, scan, snapshot)
+      ? candidates(account, scan, sources)
       : scanPages(loaded, { ...scan, wanted: scan.skip + scan.limit }, yieldEvery(scan.assertConnected))
   yield* sliced(found, scan.skip, scan.limit)
 }
@@ -43,40 +44,55 @@ export async function* scanEvents(account: Account, scan: EventQuery, { snapshot
 export interface EventSources {
   snapshot: Snapshot
   loaded: AccountPages | undefined
+  /** Receives the number of records that a query has read from the database. */
+  noteRead(records: number): void
 }
 
 /** Opens the sources of a query. The caller closes the snapshot. */
 export const openSources = (account: Account, scan: EventQuery, { eventPages }: EventPageDeps): EventSources => ({
   snapshot: account.db.snapshot(),
   loaded: usesPages(scan) ? eventPages.of(account) : undefined,
+  noteRead(records) {
+    if (usesPages(scan)) eventPages.noteRead(account, records)
+  },
 })
 
 /** Checks whether events in memory answer a query; indexes answer the others, from few entries. */
 const usesPages = ({ runningOnly, modifiedSince }: EventQuery): boolean => !runningOnly && modifiedSince === undefined
 
-async function* candidates(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
+/** Returns the records that match, from the database. */
+async function* candidates(account: Account, scan: EventQuery, { snapshot, noteRead }: Omit<EventSources, 'loaded'>): AsyncGenerator<string[]> {
   const pause = yieldEvery(scan.assertConnected)
   const received = scan.modifiedSince === undefined ? undefined : await arrivedSince(account, scan.modifiedSince, snapshot, pause)
-  const keep = createPredicate(scan, received)
+  const isMatch = createPredicate(scan, received)
+  let read = 0
+  const keep: EventPredicate = (record) => {
+    read += 1
+    return isMatch(record)
+  }
   const { window } = scan
   const keepInWindow: EventPredicate =
     window === undefined ? keep : (record) => inWindow(record, window) && keep(record)
-  if (scan.runningOnly) {
-    const before = window === undefined ? END : under(ordered(window.to)).lt
-    yield* records(account, await periodKeys(account, RUNNING, '', before, { snapshot, pause }), scan, keepInWindow, { snapshot, pause })
-    return
-  }
-  if (scan.modifiedSince !== undefined) {
-    const keys = await modifiedKeys(account, scan.modifiedSince, { snapshot, pause })
-    if (keys !== undefined) {
-      const places = received === undefined || received.size === 0 ? [] : await placesOf(account, received, snapshot)
-      yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, { snapshot, pause })
+  try {
+    if (scan.runningOnly) {
+      const before = window === undefined ? END : under(ordered(window.to)).lt
+      yield* records(account, await periodKeys(account, RUNNING, '', before, { snapshot, pause }), scan, keepInWindow, { snapshot, pause })
       return
     }
+    if (scan.modifiedSince !== undefined) {
+      const keys = await modifiedKeys(account, scan.modifiedSince, { snapshot, pause })
+      if (keys !== undefined) {
+        const places = received === undefined || received.size === 0 ? [] : await placesOf(account, received, snapshot)
+        yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, { snapshot, pause })
+        return
+      }
+    }
+    if (scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+    yield* byTime(account, scan, keep, { snapshot, pause })
+    if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+  } finally {
+    noteRead(read)
   }
-  if (scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
-  yield* byTime(account, scan, keep, { snapshot, pause })
-  if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
 }
 
 /** Snapshot of a scan, and its yielder. */

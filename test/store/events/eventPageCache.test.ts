@@ -15,7 +15,7 @@ const eventAt = (n: number, content: unknown = n): Event => ({ id: `e${n}`, stre
 let node: TestNode
 let cache: EventPageCache
 
-const openCache = (options: { capacity?: number; minQueries?: number } = {}): EventPageCache => (cache = createEventPageCache({ ...node.node.store, ...options }))
+const openCache = (options: { capacity?: number; minCost?: number } = {}): EventPageCache => (cache = createEventPageCache({ ...node.node.store, ...options }))
 
 beforeEach(async () => {
   node = await startTestNode()
@@ -34,12 +34,17 @@ const accountWith = async (count: number, content?: unknown): Promise<Account> =
 
 const add = (account: Account, event: Event): Promise<unknown> => account.write((t) => addEvent(t, node.node.store.recorder, event))
 
-/** Asks for an account until no load follows; returns its records, undefined if it is not loaded. */
+/** Queries an account that is not in memory. */
+async function query(account: Account): Promise<void> {
+  expect(cache.of(account)).toBeUndefined()
+  cache.noteRead(account, 20)
+  await cache.settled()
+}
+
+/** Loads an account: the first query determines its size. Returns its records, undefined if it is not loaded. */
 async function loaded(account: Account): Promise<string[] | undefined> {
-  for (let n = 0; n < 3; n++) {
-    cache.of(account)
-    await cache.settled()
-  }
+  await query(account)
+  await query(account)
   return recordsOf(account)
 }
 
@@ -52,27 +57,24 @@ async function onDisk(account: Account): Promise<string[]> {
 }
 
 describe('the cache of event pages', () => {
-  it('loads an account after a number of queries', async () => {
-    openCache({ minQueries: 5 })
+  it('loads an account once its queries have read as much', async () => {
+    openCache({ minCost: 500 })
     const account = await accountWith(10)
-    for (let n = 0; n < 5; n++) {
-      expect(cache.of(account)).toBeUndefined()
-      await cache.settled()
-    }
-    expect(cache.of(account)).toBeUndefined()
-    await cache.settled()
+    // Each counts 120 records.
+    for (let n = 0; n < 5; n++) await query(account)
+    expect(recordsOf(account)).toBeUndefined()
+    await query(account)
     expect(recordsOf(account)).toEqual(await onDisk(account))
   })
 
   it('follows every write, also those made while it loads', async () => {
-    openCache({ minQueries: 1 })
+    openCache({ minCost: 1 })
     const account = await accountWith(3000)
-    cache.of(account)
-    await cache.settled()
-    cache.of(account)
+    await query(account)
+    const loading = query(account)
     const written = Promise.all(Array.from({ length: 500 }, (_, n) => add(account, eventAt(5000 + n))))
     expect(recordsOf(account)).toBeUndefined()
-    await Promise.all([written, cache.settled()])
+    await Promise.all([written, loading])
     expect(recordsOf(account)).toEqual(await onDisk(account))
     await account.write((t) => {
       replaceEvent(t, node.node.store.recorder, eventAt(7), { ...eventAt(7), time: 9000 })
@@ -87,7 +89,7 @@ describe('the cache of event pages', () => {
   })
 
   it('has a commit before its followers are notified, and never one that failed', async () => {
-    openCache({ minQueries: 1 })
+    openCache({ minCost: 1 })
     const account = await accountWith(3)
     await loaded(account)
     let seen: number | undefined
@@ -108,20 +110,19 @@ describe('the cache of event pages', () => {
   })
 
   it('removes the least recently queried accounts when memory is short', async () => {
-    openCache({ minQueries: 1, capacity: 60_000 })
+    openCache({ minCost: 1, capacity: 60_000 })
     const text = 'x'.repeat(300)
     const [one, two] = [await accountWith(60, text), await accountWith(60, text)]
     expect(await loaded(one)).toHaveLength(61)
     expect(await loaded(two)).toHaveLength(61)
     expect(recordsOf(one)).toBeUndefined()
     expect(one.onWritten).toBeUndefined()
-    await cache.settled()
     expect(await loaded(one)).toHaveLength(61)
     expect(two.onWritten).toBeUndefined()
   })
 
   it('never holds an account that is too large, or has become so', async () => {
-    openCache({ minQueries: 1, capacity: 60_000 })
+    openCache({ minCost: 1, capacity: 60_000 })
     const text = 'x'.repeat(300)
     const large = await accountWith(150, text)
     expect(await loaded(large)).toBeUndefined()
@@ -134,7 +135,7 @@ describe('the cache of event pages', () => {
   })
 
   it('drops the events of an erased account', async () => {
-    openCache({ minQueries: 1 })
+    openCache({ minCost: 1 })
     const account = await accountWith(5)
     expect(await loaded(account)).toHaveLength(6)
     await node.node.store.eraseAccount(account, () => Promise.resolve(() => {}))
@@ -143,12 +144,12 @@ describe('the cache of event pages', () => {
   })
 
   it('stops while it loads', async () => {
-    openCache({ minQueries: 1 })
+    openCache({ minCost: 1 })
     const account = await accountWith(3000)
-    cache.of(account)
-    await cache.settled()
-    cache.of(account)
+    await query(account)
+    const loading = query(account)
     await cache.stop()
+    await loading
     expect(account.onWritten).toBeUndefined()
     expect(recordsOf(account)).toBeUndefined()
     await cache.settled()
