@@ -239,17 +239,18 @@ export async function* scanPages(
   pause: Yielder,
 ): AsyncGenerator<string[]> {
   const { ascending, wanted, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
-  const isSelected = rowTest(scan, groups)
+  const { decided, mask, value, isSelected } = rowTest(scan, groups)
   const [last, step] = ascending ? [pageAt(pages, to), 1] : [0, -1]
   let found: string[] = []
   let total = 0
   for (let n = ascending ? 0 : pageAt(pages, to); step * (last - n) >= 0 && total < wanted; n += step) {
     const page = pages[n]
     if (page === undefined || page.maxEnd < from) continue
-    const { times, flags, records } = page
+    const { times, flags, records, groups: groupOf } = page
     const [begin, end] = ascending ? [0, rowsUpTo(page, to)] : [rowsUpTo(page, to) - 1, -1]
     for (let at = begin; at !== end && total < wanted; at += step) {
-      if (!isSelected(page, at)) continue
+      // Most rows of selective queries end here.
+      if (decided[groupOf[at] ?? 0] === EXCLUDED || ((flags[at] ?? 0) & mask) !== value || !isSelected(page, at)) continue
       const record = records[at] ?? ''
       // Of earlier events, those in progress when the window opens.
       if ((times[at] ?? 0) < from && (((flags[at] ?? 0) & PERIOD) === 0 || recordEnd(record) < from)) continue
@@ -292,22 +293,33 @@ const UNDECIDED = 0
 const EXCLUDED = 1
 const SELECTED = 2
 
-/** Returns the test of a filter, apart from its window, for the rows of pages. */
-function rowTest(filter: EventFilter, known: RecordGroups): (page: EventPage, at: number) => boolean {
+/** Test of a filter, apart from its window, for the rows of pages. */
+interface RowTest {
+  /** Decision for each group, made when a row of it is tested first. */
+  decided: Uint8Array
+  /** A row only matches if its flags under the mask have this value. */
+  mask: number
+  value: number
+  /** Tests what decisions and flags leave open. */
+  isSelected(page: EventPage, at: number): boolean
+}
+
+function rowTest(filter: EventFilter, known: RecordGroups): RowTest {
   const { state, streams, types, accepts, window } = filter
-  // A row matches if its flags under the mask have this value.
-  const mask = (state === 'all' ? 0 : TRASHED) | (window?.includeRunning === false ? RUNNING : 0)
-  const value = state === 'trashed' ? TRASHED : 0
   const untagged = streams.map(({ tagged: _, ...query }) => query)
   const ofGroup = createPredicate({ streams: untagged, state: 'all', runningOnly: false, ...(types === undefined ? {} : { types }) })
   const isDecidedByGroup = accepts === undefined && streams.every(({ tagged }) => tagged === undefined)
   const ofRecord = isDecidedByGroup ? undefined : createPredicate(filter)
   const decided = initialDecisions(streams, known)
-  return ({ flags, groups, records }, at) => {
-    if (((flags[at] ?? 0) & mask) !== value) return false
-    const group = groups[at] ?? 0
-    if (decided[group] === UNDECIDED) decided[group] = ofGroup(records[at] ?? '') ? SELECTED : EXCLUDED
-    return decided[group] === SELECTED && (ofRecord === undefined || ofRecord(records[at] ?? ''))
+  return {
+    decided,
+    mask: (state === 'all' ? 0 : TRASHED) | (window?.includeRunning === false ? RUNNING : 0),
+    value: state === 'trashed' ? TRASHED : 0,
+    isSelected({ groups, records }, at) {
+      const group = groups[at] ?? 0
+      if (decided[group] === UNDECIDED) decided[group] = ofGroup(records[at] ?? '') ? SELECTED : EXCLUDED
+      return decided[group] === SELECTED && (ofRecord === undefined || ofRecord(records[at] ?? ''))
+    },
   }
 }
 
