@@ -54,7 +54,9 @@ const SLICE_MS = 5
 const READ_AT_ONCE = 500
 
 interface Entry {
-  account: Account
+  prefix: string
+  /** Weak, so that an account that the store unloads leaves memory. */
+  account: WeakRef<Account>
   /** Notes the writes of the account, from the start of loading on. */
   listener: Account['onWritten']
   groups: RecordGroups
@@ -79,13 +81,14 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   let size = 0
 
   function remove(entry: Entry): void {
-    if (entries.get(entry.account.prefix) === entry) entries.delete(entry.account.prefix)
+    if (entries.get(entry.prefix) === entry) entries.delete(entry.prefix)
     unload(entry)
     entry.state = 'counting'
   }
 
   function unload(entry: Entry): void {
-    if (entry.account.onWritten === entry.listener) entry.account.onWritten = undefined
+    const account = entry.account.deref()
+    if (account?.onWritten === entry.listener && account !== undefined) account.onWritten = undefined
     delete entry.pages
     resize(entry, 0)
     takePending(entry)
@@ -122,11 +125,11 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   function entryOf(account: Account): Entry {
     const { prefix } = account
     let entry = entries.get(prefix)
-    if (entry !== undefined && entry.account !== account) {
+    if (entry !== undefined && entry.account.deref() !== account) {
       remove(entry)
       entry = undefined
     }
-    entry ??= { account, listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, cost: 0, loadCost: undefined, state: 'counting' }
+    entry ??= { prefix, account: new WeakRef(account), listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, cost: 0, loadCost: undefined, state: 'counting' }
     entries.delete(prefix)
     entries.set(prefix, entry)
     return entry
@@ -134,7 +137,7 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
 
   /** Notes what a commit wrote. */
   const noteWrites = (entry: Entry): Entry['listener'] => {
-    const prefix = accountKeys.events(entry.account.prefix)
+    const prefix = accountKeys.events(entry.prefix)
     return (operations) => {
       for (const [key, value] of operations) {
         if (!key.startsWith(prefix)) continue
@@ -149,9 +152,14 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   function update(entry: Entry): void {
     const { pages, groups } = entry
     if (pages === undefined || entry.pending.size === 0) return
-    const changes = Array.from(takePending(entry), ([place, value]) => changeOf(place, value)).sort(compareChanges)
-    entry.pages = updatedPages(pages, changes, groups)
-    admit(entry, bytesOf(entry.pages))
+    try {
+      const changes = Array.from(takePending(entry), ([place, value]) => changeOf(place, value)).sort(compareChanges)
+      entry.pages = updatedPages(pages, changes, groups)
+      admit(entry, bytesOf(entry.pages))
+    } catch {
+      // Pages that lack a change must not be read.
+      refuse(entry)
+    }
   }
 
   /** Notes the size of an account and makes room for it; returns false for an account that is too large, and unloads it. */
@@ -165,8 +173,9 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
 
   /** Loads an account. Its commits are noted from before the snapshot on, so that none is missed. */
   async function load(entry: Entry): Promise<void> {
-    const { account } = entry
-    const range = under(accountKeys.events(account.prefix))
+    const account = entry.account.deref()
+    if (account === undefined) return remove(entry)
+    const range = under(accountKeys.events(entry.prefix))
     entry.groups = createRecordGroups()
     entry.listener = noteWrites(entry)
     account.onWritten = entry.listener
@@ -197,8 +206,10 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   function loadIfWorthwhile(entry: Entry): void {
     if (entry.cost < (entry.loadCost ?? minCost) || loading !== undefined || isStopped) return
     loading = (entry.loadCost === undefined ? judge(entry) : start(entry))
-      // A query reports what cannot be read.
-      .catch(() => remove(entry))
+      // Queries of the database report what is damaged.
+      .catch(() => {
+        refuse(entry)
+      })
       .finally(() => {
         loading = undefined
       })
@@ -206,14 +217,14 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
 
   /** Determines the cost of loading an account by its size in the database. */
   async function judge(entry: Entry): Promise<void> {
-    const stored = await db.size(under(accountKeys.events(entry.account.prefix)))
+    const stored = await db.size(under(accountKeys.events(entry.prefix)))
     entry.loadCost = Math.max(minCost, stored / BYTES_PER_RECORD)
     // Stored records are compressed: if they exceed the capacity, the account does not fit.
     if (stored > capacity && entry.state === 'counting') refuse(entry)
   }
 
   async function start(entry: Entry): Promise<void> {
-    if (entry.state !== 'counting' || entries.get(entry.account.prefix) !== entry) return
+    if (entry.state !== 'counting' || entries.get(entry.prefix) !== entry) return
     entry.state = 'loading'
     await load(entry)
   }
@@ -236,7 +247,7 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
     },
     noteRead(account, records) {
       const entry = entries.get(account.prefix)
-      if (entry?.account !== account || entry.state !== 'counting') return
+      if (entry?.account.deref() !== account || entry.state !== 'counting') return
       entry.cost += QUERY_COST + records
       loadIfWorthwhile(entry)
     },

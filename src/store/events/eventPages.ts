@@ -9,6 +9,7 @@ import type { Yielder } from '../engine/yield.js'
 import { recordEnd, recordGroupText, recordId, recordIsOfAccount, recordIsRunning, recordIsTrashed, recordStreamIds, recordTime } from '../model/eventRecord.js'
 import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { createPredicate, type EventFilter } from './eventFilter.js'
+import { sliced } from './mergeSorted.js'
 
 export interface EventPage {
   readonly records: readonly string[]
@@ -137,11 +138,12 @@ function createRows(numbers: RecordGroups): Rows {
   }
 }
 
-/** Creates pages of records, which come in the order of their keys. */
+/** Creates pages of records, which come in the order of their keys. `add` throws RangeError for a damaged record. */
 export function createPageBuilder(groups: RecordGroups): { add(record: string): void; readonly bytes: number; finish(): EventPage[] } {
   const pages: EventPage[] = []
   let rows = createRows(groups)
   let bytes = 0
+  let latest = -Infinity
   const close = (): void => {
     for (const page of rows.pages()) {
       pages.push(page)
@@ -151,6 +153,10 @@ export function createPageBuilder(groups: RecordGroups): { add(record: string): 
   }
   return {
     add(record) {
+      const time = recordTime(record)
+      // A search in pages relies on their order; reads from the database do not.
+      if (!(time >= latest)) throw new RangeError('An event record is damaged.')
+      latest = time
       rows.add(record)
       // Half of a page stays free for later events.
       if (rows.length >= MAX_ROWS / 2) close()
@@ -226,44 +232,114 @@ export interface PageScan extends EventFilter {
   wanted: number
 }
 
-/** Number of records after which a scan hands over what it found. */
-const HAND_OVER = 500
+/** What a scan needs besides the events in memory. */
+export interface PageScanOptions {
+  pause: Yielder
+  /** Returns all matching records from the database, in the order of the answer. */
+  fromDisk(): AsyncGenerator<string[]>
+  /** True when the database that `fromDisk` reads has the same events. */
+  isSame: boolean
+  /** Time in milliseconds after which a reader that is not done goes on from the database. */
+  leaseMs?: number
+}
+
+/** Number of records after which a scan hands over what it found. Most answers are complete by then. */
+const HAND_OVER = 1000
+const LEASE_MS = 1000
 
 /**
  * Returns the matching records in the order of the answer. The filter has neither a time of modification nor `runningOnly`, for
- * which there are indexes.
+ * which there are indexes. A client that reads a large answer slowly must not retain all events in memory: its scan goes on from
+ * the database.
  */
-export async function* scanPages(
-  { pages, groups }: AccountPages,
-  scan: PageScan,
-  pause: Yielder,
-): AsyncGenerator<string[]> {
-  const { ascending, wanted, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
-  const { decided, mask, value, isSelected } = rowTest(scan, groups)
-  const [last, step] = ascending ? [pageAt(pages, to), 1] : [0, -1]
+export async function* scanPages(loaded: AccountPages, scan: PageScan, options: PageScanOptions): AsyncGenerator<string[]> {
+  const { pause, fromDisk, isSame, leaseMs = LEASE_MS } = options
+  const lease = createLease(loaded, scan)
   let found: string[] = []
-  let total = 0
-  for (let n = ascending ? 0 : pageAt(pages, to); step * (last - n) >= 0 && total < wanted; n += step) {
-    const page = pages[n]
-    if (page === undefined || page.maxEnd < from) continue
-    const { times, flags, records, groups: groupOf } = page
-    const [begin, end] = ascending ? [0, rowsUpTo(page, to)] : [rowsUpTo(page, to) - 1, -1]
-    for (let at = begin; at !== end && total < wanted; at += step) {
-      // Most rows of selective queries end here.
-      if (decided[groupOf[at] ?? 0] === EXCLUDED || ((flags[at] ?? 0) & mask) !== value || !isSelected(page, at)) continue
-      const record = records[at] ?? ''
-      // Of earlier events, those in progress when the window opens.
-      if ((times[at] ?? 0) < from && (((flags[at] ?? 0) & PERIOD) === 0 || recordEnd(record) < from)) continue
-      found.push(record)
-      total += 1
+  let taken = 0
+  let timer: NodeJS.Timeout | undefined
+  try {
+    for (let rows = lease.next(scan.wanted); rows !== undefined; rows = lease.next(scan.wanted - taken)) {
+      for (const record of rows) found.push(record)
+      taken += rows.length
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
+      if (found.length < HAND_OVER || taken >= scan.wanted) continue
+      if (!isSame) {
+        found = []
+        taken = 0
+        break
+      }
+      timer ??= setTimeout(() => {
+        lease.end()
+      }, leaseMs).unref()
+      const page = found
+      found = []
+      yield page
     }
-    const pausing = pause()
-    if (pausing !== undefined) await pausing
-    if (found.length < HAND_OVER && pausing === undefined) continue
-    yield found
-    found = []
+  } finally {
+    clearTimeout(timer)
+    lease.end()
   }
-  yield found
+  if (found.length > 0) yield found
+  if (!lease.isComplete) yield* sliced(fromDisk(), taken, scan.wanted - taken)
+}
+
+/** A scan page by page. Ending it releases the events, also those that its user has not seen. */
+interface Lease {
+  /** Returns up to `most` matching records of the next page; undefined after the last one, and once it has ended. */
+  next(most: number): string[] | undefined
+  end(): void
+  /** True after the last page. */
+  readonly isComplete: boolean
+}
+
+function createLease({ pages, groups }: AccountPages, scan: PageScan): Lease {
+  const { ascending, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
+  const test = rowTest(scan, groups)
+  const step = ascending ? 1 : -1
+  const newest = pageAt(pages, to)
+  const last = ascending ? newest : 0
+  let n = ascending ? 0 : newest
+  let isComplete = false
+  let held: readonly EventPage[] | undefined = pages
+  return {
+    next(most) {
+      if (held === undefined) return undefined
+      for (; most > 0 && step * (last - n) >= 0; n += step) {
+        const page = held[n]
+        if (page === undefined || page.maxEnd < from) continue
+        n += step
+        return rowsOf(page, { from, to }, ascending, test, most)
+      }
+      isComplete = true
+      return undefined
+    },
+    end() {
+      held = undefined
+    },
+    get isComplete() {
+      return isComplete
+    },
+  }
+}
+
+/** Returns up to `most` matching records of a page, in the order of the answer. */
+function rowsOf(page: EventPage, { from, to }: { from: number; to: number }, ascending: boolean, test: RowTest, most: number): string[] {
+  const { decided, mask, value, isSelected } = test
+  const { times, flags, records, groups } = page
+  const found: string[] = []
+  const count = rowsUpTo(page, to)
+  const [begin, end, step] = ascending ? [0, count, 1] : [count - 1, -1, -1]
+  for (let at = begin; at !== end && found.length < most; at += step) {
+    // Most rows of selective queries end here.
+    if (decided[groups[at] ?? 0] === EXCLUDED || ((flags[at] ?? 0) & mask) !== value || !isSelected(page, at)) continue
+    const record = records[at] ?? ''
+    // Of earlier events, those in progress when the window opens.
+    if ((times[at] ?? 0) < from && (((flags[at] ?? 0) & PERIOD) === 0 || recordEnd(record) < from)) continue
+    found.push(record)
+  }
+  return found
 }
 
 /** Returns the index of the last page that begins at `time` or earlier, or -1. */

@@ -32,11 +32,12 @@ export interface EventQuery extends EventFilter {
  */
 export async function* scanEvents(account: Account, scan: EventQuery, sources: EventSources): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
-  const { loaded } = sources
+  const { loaded, isSame } = sources
+  const fromDisk = (): AsyncGenerator<string[]> => candidates(account, scan, sources)
   const found =
     loaded === undefined || !usesPages(scan)
-      ? candidates(account, scan, sources)
-      : scanPages(loaded, { ...scan, wanted: scan.skip + scan.limit }, yieldEvery(scan.assertConnected))
+      ? fromDisk()
+      : scanPages(loaded, { ...scan, wanted: scan.skip + scan.limit }, { pause: yieldEvery(scan.assertConnected), fromDisk, isSame })
   yield* sliced(found, scan.skip, scan.limit)
 }
 
@@ -44,18 +45,25 @@ export async function* scanEvents(account: Account, scan: EventQuery, sources: E
 export interface EventSources {
   snapshot: Snapshot
   loaded: AccountPages | undefined
+  /** True when both have the same events, since no write is in progress. */
+  isSame: boolean
   /** Receives the number of records that a query has read from the database. */
   noteRead(records: number): void
 }
 
 /** Opens the sources of a query. The caller closes the snapshot. */
-export const openSources = (account: Account, scan: EventQuery, { eventPages }: EventPageDeps): EventSources => ({
-  snapshot: account.db.snapshot(),
-  loaded: usesPages(scan) ? eventPages.of(account) : undefined,
-  noteRead(records) {
-    if (usesPages(scan)) eventPages.noteRead(account, records)
-  },
-})
+export function openSources(account: Account, scan: EventQuery, { eventPages }: EventPageDeps): EventSources {
+  const snapshot = account.db.snapshot()
+  const loaded = usesPages(scan) ? eventPages.of(account) : undefined
+  return {
+    snapshot,
+    loaded,
+    isSame: loaded !== undefined && account.isIdle,
+    noteRead(records) {
+      if (usesPages(scan)) eventPages.noteRead(account, records)
+    },
+  }
+}
 
 /** Checks whether events in memory answer a query; indexes answer the others, from few entries. */
 const usesPages = ({ runningOnly, modifiedSince }: EventQuery): boolean => !runningOnly && modifiedSince === undefined

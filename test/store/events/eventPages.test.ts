@@ -1,6 +1,6 @@
 /** Pages of events in memory, compared with a sorted list: builds, updates, and what a scan sees of later ones. */
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareChanges, createPageBuilder, createRecordGroups, scanPages, updatedPages, type AccountPages, type EventPage, type PageScan, type RecordChange } from '../../../src/store/events/eventPages.js'
 import { eventToRecord } from '../../../src/store/model/eventRecord.js'
 import { runs } from '../../support/oracles/runs.js'
@@ -21,8 +21,18 @@ const drawn = fc.record({ id: fc.nat({ max: 3 }), time: fc.nat({ max: 900 }), is
 
 async function found(account: AccountPages, scan: Partial<PageScan> = {}): Promise<string[]> {
   const all: string[] = []
-  for await (const page of scanPages(account, { ...ALL, ...scan }, () => undefined)) all.push(...page)
+  const fromDisk = (): never => {
+    throw new Error('read the database')
+  }
+  for await (const page of scanPages(account, { ...ALL, ...scan }, { pause: () => undefined, fromDisk, isSame: true })) all.push(...page)
   return all
+}
+
+function accountWith(count: number): AccountPages {
+  const groups = createRecordGroups()
+  const builder = createPageBuilder(groups)
+  for (let n = 0; n < count; n++) builder.add(recordOf('e', n, n))
+  return { pages: builder.finish(), groups }
 }
 
 /** The state of the account as a map, sorted when it is read. */
@@ -73,20 +83,14 @@ it('agree with a sorted list after any updates, which leave earlier pages as the
 })
 
 it('share what an update does not concern', () => {
-  const groups = createRecordGroups()
-  const builder = createPageBuilder(groups)
-  for (let n = 0; n < 2000; n++) builder.add(recordOf('e', n, n))
-  const pages = builder.finish()
+  const { pages, groups } = accountWith(2000)
   expect(pages).toHaveLength(8)
   const next = updatedPages(pages, [{ id: 'e', time: 700, record: recordOf('e', 700, 1) }, { id: 'z', time: 5000, record: recordOf('z', 5000, 1) }], groups)
   expect(next.map((page, at) => page === pages[at])).toEqual([true, true, false, true, true, true, true, false])
 })
 
 it('are scanned up to the number of records wanted', async () => {
-  const groups = createRecordGroups()
-  const builder = createPageBuilder(groups)
-  for (let n = 0; n < 2000; n++) builder.add(recordOf('e', n, n))
-  const account = { pages: builder.finish(), groups }
+  const account = accountWith(2000)
   expect(await found(account, { wanted: 700 })).toHaveLength(700)
   const window = { from: 100, to: 1300, includeRunning: true }
   expect(await found(account, { wanted: 2, window })).toEqual([recordOf('e', 100, 100), recordOf('e', 101, 101)])
@@ -101,4 +105,51 @@ it('count text beyond ASCII twice', () => {
     return builder.bytes
   }
   expect(bytes('é'.repeat(1000))).toBeGreaterThan(bytes('e'.repeat(1000)) + 1000)
+})
+
+describe('a scan with a large answer', () => {
+  const all = Array.from({ length: 5000 }, (_, n) => recordOf('e', n, n))
+
+  async function* fromDisk(): AsyncGenerator<string[]> {
+    for (let at = 0; at < all.length; at += 300) yield await Promise.resolve(all.slice(at, at + 300))
+  }
+
+  /** Scans all events, or up to `wanted`; the reader waits `wait` ms for each page. Returns what it got and the reads of the database. */
+  async function read(options: { isSame: boolean; leaseMs?: number; wait?: number; wanted?: number }): Promise<{ records: string[]; diskReads: number }> {
+    const records: string[] = []
+    let diskReads = 0
+    const { wait = 0, wanted = Infinity, ...rest } = options
+    const readDisk = (): AsyncGenerator<string[]> => {
+      diskReads += 1
+      return fromDisk()
+    }
+    for await (const page of scanPages(accountWith(5000), { ...ALL, wanted }, { pause: () => undefined, fromDisk: readDisk, ...rest })) {
+      records.push(...page)
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+    return { records, diskReads }
+  }
+
+  it('goes on from the database when its reader is slow', async () => {
+    expect(await read({ isSame: true, leaseMs: 60_000 })).toEqual({ records: all, diskReads: 0 })
+    expect(await read({ isSame: true, leaseMs: 1, wait: 20 })).toEqual({ records: all, diskReads: 1 })
+    expect(await read({ isSame: true, leaseMs: 1, wait: 20, wanted: 2500 })).toEqual({ records: all.slice(0, 2500), diskReads: 1 })
+  })
+
+  it('reads the database only, if that may have other events', async () => {
+    expect(await read({ isSame: false })).toEqual({ records: all, diskReads: 1 })
+    expect(await read({ isSame: false, wanted: 2500 })).toEqual({ records: all.slice(0, 2500), diskReads: 1 })
+    expect(await read({ isSame: false, wanted: 1000 })).toEqual({ records: all.slice(0, 1000), diskReads: 0 })
+  })
+})
+
+it('are not made of damaged records', () => {
+  const builder = createPageBuilder(createRecordGroups())
+  builder.add(recordOf('e', 5, 1))
+  expect(() => {
+    builder.add(recordOf('e', 4, 1))
+  }).toThrow(RangeError)
+  expect(() => {
+    builder.add('{"id":"e"}')
+  }).toThrow(RangeError)
 })

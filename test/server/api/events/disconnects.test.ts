@@ -1,6 +1,6 @@
 /** Cancellation of searches when their clients disconnect, over every transport. */
 import type { Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Database, Pages } from '../../../../src/store/engine/database.js'
 import { CallerGone, filtered, yieldEvery } from '../../../../src/store/engine/yield.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
@@ -23,6 +23,10 @@ beforeAll(async () => {
   }
   db = node.node.store.db
 }, 60_000)
+beforeEach(() => {
+  // The searches are long because they read the database.
+  vi.spyOn(node.node.eventPages, 'of').mockReturnValue(undefined)
+})
 afterEach(() => {
   vi.restoreAllMocks()
   for (const socket of sockets.splice(0)) socket.destroy()

@@ -189,6 +189,8 @@ describe('the response of events.get', () => {
     const { store, accounts } = node.node
     const prefix = (await accounts.find(other.username))?.account.prefix ?? ''
     const evict = async (): Promise<void> => {
+      // Only an account without writes in progress leaves memory.
+      await store.settled()
       const create = (): Promise<void> => store.createAccount((t, account) => t.put(`${account.prefix}/u`, '{}'))
       await Promise.all(Array.from({ length: 1100 }, create))
       expect(store.loaded(prefix)).toBeUndefined()
