@@ -13,7 +13,8 @@ import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
 import { mergeStreams, recordGroups, sliced } from './mergeSorted.js'
 import type { EventPageDeps } from './eventPageCache.js'
-import { scanPages, type AccountPages } from './eventPages.js'
+import type { AccountPages } from './eventPages.js'
+import { scanPages } from './eventPageScan.js'
 import { isKnownSparse, rememberSparse, sparseKey } from './sparseStreams.js'
 
 /** Filter of the query, with its order, skip and limit (docs/interface/events.md#queries). */

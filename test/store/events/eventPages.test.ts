@@ -1,7 +1,8 @@
 /** Pages of events in memory, compared with a sorted list: builds, updates, and what a scan sees of later ones. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareChanges, createPageBuilder, createRecordGroups, scanPages, updatedPages, type AccountPages, type EventPage, type PageScan, type RecordChange } from '../../../src/store/events/eventPages.js'
+import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange } from '../../../src/store/events/eventPages.js'
+import { scanPages, type PageScan } from '../../../src/store/events/eventPageScan.js'
 import { eventToRecord } from '../../../src/store/model/eventRecord.js'
 import { runs } from '../../support/oracles/runs.js'
 
