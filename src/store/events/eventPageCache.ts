@@ -12,7 +12,7 @@ import { createYielder } from '../engine/yield.js'
 import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange, type RecordGroups } from './eventPages.js'
 
 export interface EventPageCache {
-  /** Returns the events of an account as of its latest commit; undefined while they are not in memory. */
+  /** Returns the events of an account as of its latest commit, for one query; undefined while they are not in memory. */
   of(account: Account): AccountPages | undefined
   /** Notes that a query read so many records from the database. An account is loaded once that has cost as much as loading it. */
   noteRead(account: Account, records: number): void

@@ -22,84 +22,66 @@ interface PageScanOptions {
   fromDisk(): AsyncGenerator<string[]>
   /** True when the database that `fromDisk` reads has the same events. */
   isSame: boolean
-  /** Time in milliseconds after which a reader that is not done goes on from the database. */
-  leaseMs?: number
 }
 
 /** Number of records after which a scan hands over what it found. Most answers are complete by then. */
 const HAND_OVER = 1000
-const LEASE_MS = 1000
 
 /**
  * Returns the matching records in the order of the answer. The filter has neither a time of modification nor `runningOnly`, for
- * which there are indexes. A client that reads a large answer slowly must not retain all events in memory: its scan goes on from
- * the database.
+ * which there are indexes. When the pages are released meanwhile, the scan goes on from the database.
  */
-export async function* scanPages(loaded: AccountPages, scan: PageScan, options: PageScanOptions): AsyncGenerator<string[]> {
-  const { pause, fromDisk, isSame, leaseMs = LEASE_MS } = options
-  const lease = createLease(loaded, scan)
+export async function* scanPages(loaded: AccountPages, scan: PageScan, { pause, fromDisk, isSame }: PageScanOptions): AsyncGenerator<string[]> {
+  const pages = createPageReader(loaded, scan)
   let found: string[] = []
   let taken = 0
-  let timer: NodeJS.Timeout | undefined
-  try {
-    for (let rows = lease.next(scan.wanted); rows !== undefined; rows = lease.next(scan.wanted - taken)) {
-      for (const record of rows) found.push(record)
-      taken += rows.length
-      const pausing = pause()
-      if (pausing !== undefined) await pausing
-      if (found.length < HAND_OVER || taken >= scan.wanted) continue
-      if (!isSame) {
-        found = []
-        taken = 0
-        break
-      }
-      timer ??= setTimeout(() => {
-        lease.end()
-      }, leaseMs).unref()
-      const page = found
-      found = []
-      yield page
-    }
-  } finally {
-    clearTimeout(timer)
-    lease.end()
+  for (let rows = pages.next(scan.wanted); rows !== undefined; rows = pages.next(scan.wanted - taken)) {
+    for (const record of rows) found.push(record)
+    taken += rows.length
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
+    if (found.length < HAND_OVER || taken >= scan.wanted) continue
+    // After a part from memory, the rest could only come from the same events.
+    if (!isSame) break
+    const page = found
+    found = []
+    yield page
   }
-  if (found.length > 0) yield found
-  if (!lease.isComplete) yield* sliced(fromDisk(), taken, scan.wanted - taken)
+  if (!pages.isComplete && !isSame) yield* sliced(fromDisk(), 0, scan.wanted)
+  else {
+    if (found.length > 0) yield found
+    if (!pages.isComplete) yield* sliced(fromDisk(), taken, scan.wanted - taken)
+  }
 }
 
-/** A scan page by page. Ending it releases the events, also those that its user has not seen. */
-interface Lease {
-  /** Returns up to `most` matching records of the next page; undefined after the last one, and once it has ended. */
+/** Reads pages one by one. It holds none in between, so that they can be released. */
+interface PageReader {
+  /** Returns up to `most` matching records of the next page; undefined after the last one, and once the pages are released. */
   next(most: number): string[] | undefined
-  end(): void
   /** True after the last page. */
   readonly isComplete: boolean
 }
 
-function createLease({ pages, groups }: AccountPages, scan: PageScan): Lease {
+function createPageReader(loaded: AccountPages, scan: PageScan): PageReader {
   const { ascending, window: { from, to } = { from: -Infinity, to: Infinity } } = scan
-  const test = rowTest(scan, groups)
+  const test = rowTest(scan, loaded.groups)
   const step = ascending ? 1 : -1
-  const newest = pageAt(pages, to)
+  const newest = pageAt(loaded.pages ?? [], to)
   const last = ascending ? newest : 0
   let n = ascending ? 0 : newest
   let isComplete = false
-  let held: readonly EventPage[] | undefined = pages
   return {
     next(most) {
-      if (held === undefined) return undefined
+      const { pages } = loaded
+      if (pages === undefined) return undefined
       for (; most > 0 && step * (last - n) >= 0; n += step) {
-        const page = held[n]
+        const page = pages[n]
         if (page === undefined || page.maxEnd < from) continue
         n += step
         return rowsOf(page, { from, to }, ascending, test, most)
       }
       isComplete = true
       return undefined
-    },
-    end() {
-      held = undefined
     },
     get isComplete() {
       return isComplete

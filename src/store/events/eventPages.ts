@@ -218,6 +218,7 @@ function mergedPages(page: EventPage | undefined, changes: readonly RecordChange
 
 /** All events of an account, as of one of its commits. */
 export interface AccountPages {
-  readonly pages: readonly EventPage[]
+  /** Undefined once released: a client that reads a large answer slowly must not retain all events in memory. */
+  pages: readonly EventPage[] | undefined
   readonly groups: RecordGroups
 }

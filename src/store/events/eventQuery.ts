@@ -42,7 +42,7 @@ export async function* scanEvents(account: Account, scan: EventQuery, sources: E
   yield* sliced(found, scan.skip, scan.limit)
 }
 
-/** What a query reads: the database at one time and, while the account is loaded, its events in memory. */
+/** What a query reads: the database at one time and, if the account is loaded, its events in memory. */
 export interface EventSources {
   snapshot: Snapshot
   loaded: AccountPages | undefined
@@ -50,18 +50,31 @@ export interface EventSources {
   isSame: boolean
   /** Receives the number of records that a query has read from the database. */
   noteRead(records: number): void
+  close(): Promise<void>
 }
 
-/** Opens the sources of a query. The caller closes the snapshot. */
-export function openSources(account: Account, scan: EventQuery, { eventPages }: EventPageDeps): EventSources {
+/** Time in milliseconds for which a query may hold all events of an account in memory. */
+const MAX_HELD_MS = 1000
+
+/** Opens the sources of a query, which the caller closes. `eventPages` is absent for queries that must see one state of the database. */
+export function openSources(account: Account, scan: EventQuery, { eventPages }: Partial<EventPageDeps>): EventSources {
   const snapshot = account.db.snapshot()
-  const loaded = usesPages(scan) ? eventPages.of(account) : undefined
+  const loaded = usesPages(scan) ? eventPages?.of(account) : undefined
+  const release = (): void => {
+    if (loaded !== undefined) loaded.pages = undefined
+  }
+  const timer = loaded === undefined ? undefined : setTimeout(release, MAX_HELD_MS).unref()
   return {
     snapshot,
     loaded,
     isSame: loaded !== undefined && account.isIdle,
     noteRead(records) {
-      if (usesPages(scan)) eventPages.noteRead(account, records)
+      if (usesPages(scan)) eventPages?.noteRead(account, records)
+    },
+    close() {
+      clearTimeout(timer)
+      release()
+      return snapshot.close()
     },
   }
 }

@@ -48,7 +48,7 @@ async function loaded(account: Account): Promise<string[] | undefined> {
   return recordsOf(account)
 }
 
-const recordsOf = (account: Account): string[] | undefined => cache.of(account)?.pages.flatMap(({ records }) => records)
+const recordsOf = (account: Account): string[] | undefined => cache.of(account)?.pages?.flatMap(({ records }) => records)
 
 async function onDisk(account: Account): Promise<string[]> {
   const records: string[] = []

@@ -1,7 +1,7 @@
 /** Pages of events in memory, compared with a sorted list: builds, updates, and what a scan sees of later ones. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange } from '../../../src/store/events/eventPages.js'
+import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type RecordChange } from '../../../src/store/events/eventPages.js'
 import { scanPages, type PageScan } from '../../../src/store/events/eventPageScan.js'
 import { eventToRecord } from '../../../src/store/model/eventRecord.js'
 import { runs } from '../../support/oracles/runs.js'
@@ -57,7 +57,7 @@ it('agree with a sorted list after any updates, which leave earlier pages as the
       for (let n = 0; n < count; n++) expected.put({ id: `e${n % 2}`, time: n >> 1, record: recordOf(`e${n % 2}`, n >> 1, n) })
       const builder = createPageBuilder(groups)
       for (const record of expected.records()) builder.add(record)
-      let pages: readonly EventPage[] = builder.finish()
+      let pages = builder.finish()
       expect(builder.bytes).toBe(pages.reduce((sum, { bytes }) => sum + bytes, 0))
       let version = count
       for (const update of updates) {
@@ -84,7 +84,7 @@ it('agree with a sorted list after any updates, which leave earlier pages as the
 })
 
 it('share what an update does not concern', () => {
-  const { pages, groups } = accountWith(2000)
+  const { pages = [], groups } = accountWith(2000)
   expect(pages).toHaveLength(8)
   const next = updatedPages(pages, [{ id: 'e', time: 700, record: recordOf('e', 700, 1) }, { id: 'z', time: 5000, record: recordOf('z', 5000, 1) }], groups)
   expect(next.map((page, at) => page === pages[at])).toEqual([true, true, false, true, true, true, true, false])
@@ -115,32 +115,45 @@ describe('a scan with a large answer', () => {
     for (let at = 0; at < all.length; at += 300) yield await Promise.resolve(all.slice(at, at + 300))
   }
 
-  /** Scans all events, or up to `wanted`; the reader waits `wait` ms for each page. Returns what it got and the reads of the database. */
-  async function read(options: { isSame: boolean; leaseMs?: number; wait?: number; wanted?: number }): Promise<{ records: string[]; diskReads: number }> {
+  interface Options {
+    isSame: boolean
+    /** Number of pages of the answer after which the events in memory are released. */
+    releasedAfter?: number
+    wanted?: number
+  }
+
+  /** Scans all events, or up to `wanted`. Returns what it got and the number of reads of the database. */
+  async function read({ isSame, releasedAfter, wanted = Infinity }: Options): Promise<{ records: string[]; diskReads: number }> {
+    const loaded = accountWith(5000)
     const records: string[] = []
     let diskReads = 0
-    const { wait = 0, wanted = Infinity, ...rest } = options
     const readDisk = (): AsyncGenerator<string[]> => {
       diskReads += 1
       return fromDisk()
     }
-    for await (const page of scanPages(accountWith(5000), { ...ALL, wanted }, { pause: () => undefined, fromDisk: readDisk, ...rest })) {
+    if (releasedAfter === 0) loaded.pages = undefined
+    let pages = 0
+    for await (const page of scanPages(loaded, { ...ALL, wanted }, { pause: () => undefined, fromDisk: readDisk, isSame })) {
       records.push(...page)
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+      pages += 1
+      if (pages === releasedAfter) loaded.pages = undefined
     }
     return { records, diskReads }
   }
 
-  it('goes on from the database when its reader is slow', async () => {
-    expect(await read({ isSame: true, leaseMs: 60_000 })).toEqual({ records: all, diskReads: 0 })
-    expect(await read({ isSame: true, leaseMs: 1, wait: 20 })).toEqual({ records: all, diskReads: 1 })
-    expect(await read({ isSame: true, leaseMs: 1, wait: 20, wanted: 2500 })).toEqual({ records: all.slice(0, 2500), diskReads: 1 })
+  it('goes on from the database once the events in memory are released', async () => {
+    expect(await read({ isSame: true })).toEqual({ records: all, diskReads: 0 })
+    for (const releasedAfter of [0, 1, 3]) {
+      expect(await read({ isSame: true, releasedAfter })).toEqual({ records: all, diskReads: 1 })
+      expect(await read({ isSame: true, releasedAfter, wanted: 4500 })).toEqual({ records: all.slice(0, 4500), diskReads: 1 })
+    }
   })
 
   it('reads the database only, if that may have other events', async () => {
     expect(await read({ isSame: false })).toEqual({ records: all, diskReads: 1 })
     expect(await read({ isSame: false, wanted: 2500 })).toEqual({ records: all.slice(0, 2500), diskReads: 1 })
     expect(await read({ isSame: false, wanted: 1000 })).toEqual({ records: all.slice(0, 1000), diskReads: 0 })
+    expect(await read({ isSame: false, wanted: 1000, releasedAfter: 0 })).toEqual({ records: all.slice(0, 1000), diskReads: 1 })
   })
 })
 

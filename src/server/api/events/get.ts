@@ -162,7 +162,7 @@ function listsOf(
       isRead = true
     } finally {
       ends?.()
-      if (isLast || !isRead) await open.snapshot.close()
+      if (isLast || !isRead) await open.close()
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) collecting?.remember(lists)
   }

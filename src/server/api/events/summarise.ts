@@ -152,12 +152,13 @@ function spanned(call: Call, { fromTime, toTime, buckets }: Span, first: number 
 }
 
 /** Summarises the records of a query in one pass. */
-async function fromRecords(call: Call<EventPageDeps>, input: Input, plan: Plan, span: Span): Promise<EventSummary> {
+async function fromRecords(call: Call, input: Input, plan: Plan, span: Span): Promise<EventSummary> {
   const { account } = call
   const pause = createYielder(SLICE_MS, call.origin.reader?.assertConnected)
   const groups = createEventGroups(streamsBy(plan.events.streams.concat(plan.audit?.streams ?? [], plan.secrets?.streams ?? []), namedStreams(call, input)))
   if (plan.audit !== undefined) await call.node.audit.settled(account)
-  const sources = openSources(account, plan.events, call.node)
+  // Bounds and records are of one state.
+  const sources = openSources(account, plan.events, {})
   try {
     const first = span.fromTime ?? (await firstTime(call, plan, true, sources))
     const last = span.toTime ?? (await firstTime(call, plan, false, sources))
@@ -173,7 +174,7 @@ async function fromRecords(call: Call<EventPageDeps>, input: Input, plan: Plan, 
     }
     return { ...summary, lastIds: (found) => Promise.resolve(found.map(({ lastId }) => lastId)) }
   } finally {
-    await sources.snapshot.close()
+    await sources.close()
   }
 }
 
@@ -274,7 +275,7 @@ async function accountBlock({ account, node }: Call<EventPageDeps>, groups: Even
     try {
       for await (const page of scanEvents(account, { ...events, streams }, sources)) for (const record of page) builder.add(record)
     } finally {
-      await sources.snapshot.close()
+      await sources.close()
     }
   }
   // Account events are too few for a second block.
