@@ -15,7 +15,7 @@ export interface PageScan extends EventFilter {
   wanted: number
 }
 
-/** What a scan needs besides the events in memory. */
+/** Dependencies of a scan besides the events in memory. */
 interface PageScanOptions {
   pause: Yielder
   /** Returns all matching records from the database, in the order of the answer. */
@@ -108,22 +108,17 @@ function rowsOf(page: EventPage, { from, to }: { from: number; to: number }, asc
 }
 
 /** Returns the index of the last page that begins at `time` or earlier, or -1. */
-function pageAt(pages: readonly EventPage[], time: number): number {
-  let low = 0
-  for (let high = pages.length; low < high; ) {
-    const middle = (low + high) >>> 1
-    if ((pages[middle]?.times[0] ?? 0) <= time) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
+const pageAt = (pages: readonly EventPage[], time: number): number => countUpTo(pages.length, (at) => pages[at]?.times[0], time) - 1
 
 /** Returns the number of rows of a page whose time is `time` or earlier. */
-function rowsUpTo({ times }: EventPage, time: number): number {
+const rowsUpTo = ({ times }: EventPage, time: number): number => countUpTo(times.length, (at) => times[at], time)
+
+/** Returns how many of `length` sorted times are `time` or earlier. */
+function countUpTo(length: number, timeAt: (at: number) => number | undefined, time: number): number {
   let low = 0
-  for (let high = times.length; low < high; ) {
+  for (let high = length; low < high; ) {
     const middle = (low + high) >>> 1
-    if ((times[middle] ?? 0) <= time) low = middle + 1
+    if ((timeAt(middle) ?? 0) <= time) low = middle + 1
     else high = middle
   }
   return low

@@ -45,8 +45,8 @@ export function createRecordGroups(): RecordGroups {
   const byStream = new Map<string, number[]>()
 
   function create(record: string, text: string): number {
-    // Parts of a record would keep the whole of it in memory.
     const number = numbers.size
+    // A slice of a record would keep the whole record in memory.
     numbers.set(copyOf(text), number)
     for (const id of recordStreamIds(record)) {
       const known = byStream.get(id)
@@ -74,7 +74,8 @@ const copyOf = (text: string): string => Buffer.from(text).toString()
 /** Rows from which pages are made. */
 interface Rows {
   readonly length: number
-  add(record: string): void
+  /** Adds a record; returns its time, which is NaN for a damaged one. */
+  add(record: string): number
   /** Adds a row of a page. */
   copy(page: EventPage, at: number): void
   /** Returns the rows as pages of about equal length. */
@@ -119,6 +120,7 @@ function createRows(numbers: RecordGroups): Rows {
       groups.push(numbers.numberOf(record))
       const isPeriod = recordEnd(record) !== time
       flags.push((recordIsTrashed(record) ? TRASHED : 0) | (isPeriod ? PERIOD : 0) | (isPeriod && recordIsRunning(record) ? RUNNING : 0))
+      return time
     },
     copy(source, at) {
       records.push(source.records[at] ?? '')
@@ -149,11 +151,10 @@ export function createPageBuilder(groups: RecordGroups): { add(record: string): 
   }
   return {
     add(record) {
-      const time = recordTime(record)
+      const time = rows.add(record)
       // A search in pages relies on their order; reads from the database do not.
       if (!(time >= latest)) throw new RangeError('An event record is damaged.')
       latest = time
-      rows.add(record)
       // Half of a page stays free for later events.
       if (rows.length >= MAX_ROWS / 2) close()
     },

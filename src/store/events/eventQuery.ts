@@ -28,21 +28,21 @@ export interface EventQuery extends EventFilter {
 
 /**
  * Returns pages of records in the order of the answer, with skip and limit applied. Pages may be empty, so that a
- * consumer can stop a long search with few results. The caller closes the snapshot after the last page or after leaving
- * the loop.
+ * consumer can stop a long search with few results. The caller closes `sources`, opened for this query, after the last page or
+ * after leaving the loop.
  */
 export async function* scanEvents(account: Account, scan: EventQuery, sources: EventSources): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
   const { loaded, isSame } = sources
   const fromDisk = (): AsyncGenerator<string[]> => candidates(account, scan, sources)
   const found =
-    loaded === undefined || !usesPages(scan)
+    loaded === undefined
       ? fromDisk()
       : scanPages(loaded, { ...scan, wanted: scan.skip + scan.limit }, { pause: yieldEvery(scan.assertConnected), fromDisk, isSame })
   yield* sliced(found, scan.skip, scan.limit)
 }
 
-/** What a query reads: the database at one time and, if the account is loaded, its events in memory. */
+/** Sources of a query: the database at one time and, if the account is loaded, its events in memory. */
 export interface EventSources {
   snapshot: Snapshot
   loaded: AccountPages | undefined
@@ -59,7 +59,8 @@ const MAX_HELD_MS = 1000
 /** Opens the sources of a query, which the caller closes. `eventPages` is absent for queries that must see one state of the database. */
 export function openSources(account: Account, scan: EventQuery, { eventPages }: Partial<EventPageDeps>): EventSources {
   const snapshot = account.db.snapshot()
-  const loaded = usesPages(scan) ? eventPages?.of(account) : undefined
+  const pages = usesPages(scan) ? eventPages : undefined
+  const loaded = pages?.of(account)
   const release = (): void => {
     if (loaded !== undefined) loaded.pages = undefined
   }
@@ -69,7 +70,7 @@ export function openSources(account: Account, scan: EventQuery, { eventPages }: 
     loaded,
     isSame: loaded !== undefined && account.isIdle,
     noteRead(records) {
-      if (usesPages(scan)) eventPages?.noteRead(account, records)
+      pages?.noteRead(account, records)
     },
     close() {
       clearTimeout(timer)
@@ -83,7 +84,7 @@ export function openSources(account: Account, scan: EventQuery, { eventPages }: 
 const usesPages = ({ runningOnly, modifiedSince }: EventQuery): boolean => !runningOnly && modifiedSince === undefined
 
 /** Returns the records that match, from the database. */
-async function* candidates(account: Account, scan: EventQuery, { snapshot, noteRead }: Omit<EventSources, 'loaded'>): AsyncGenerator<string[]> {
+async function* candidates(account: Account, scan: EventQuery, { snapshot, noteRead }: Pick<EventSources, 'snapshot' | 'noteRead'>): AsyncGenerator<string[]> {
   const pause = yieldEvery(scan.assertConnected)
   const received = scan.modifiedSince === undefined ? undefined : await arrivedSince(account, scan.modifiedSince, snapshot, pause)
   const isMatch = createPredicate(scan, received)

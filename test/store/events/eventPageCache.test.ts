@@ -1,9 +1,10 @@
-/** Which accounts are in memory, and that what is in memory is what is on disk. */
+/** Tests which accounts are in memory, and that memory and disk have the same events. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { createEventPageCache, type EventPageCache } from '../../../src/store/events/eventPageCache.js'
+import { openSources, scanEvents, type EventQuery } from '../../../src/store/events/eventQuery.js'
 import { addEvent, replaceEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { newAccount } from '../../support/nodes/directCalls.js'
@@ -141,6 +142,34 @@ describe('the cache of event pages', () => {
     await node.node.store.eraseAccount(account, () => Promise.resolve(() => {}))
     expect(account.onWritten).toBeUndefined()
     expect(recordsOf(account)).toBeUndefined()
+  })
+
+  it('lends its events to a query for a second, which then reads the database', async () => {
+    openCache({ minCost: 1 })
+    const account = await accountWith(3000)
+    await loaded(account)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const scan: EventQuery = { streams: [{ any: 'everything', account: new Set([':_system:language']), all: [], not: new Set() }], state: 'all', runningOnly: false, ascending: true, skip: 10, limit: 2500 }
+      const sources = openSources(account, scan, { eventPages: cache })
+      expect(sources.isSame).toBe(true)
+      const records: string[] = []
+      for await (const page of scanEvents(account, scan, sources)) {
+        records.push(...page)
+        vi.advanceTimersByTime(600)
+      }
+      expect(sources.loaded?.pages).toBeUndefined()
+      await sources.close()
+      expect(records).toEqual((await onDisk(account)).slice(10, 2510))
+      const writing = add(account, eventAt(5000))
+      const during = openSources(account, scan, { eventPages: cache })
+      expect(during.isSame).toBe(false)
+      await during.close()
+      expect(during.loaded).toMatchObject({ pages: undefined })
+      await writing
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('stops while it loads', async () => {
