@@ -18,6 +18,10 @@ const external = [
 /** Options of esbuild for everything that is bundled here. */
 export const bundling = {
   bundle: true,
+  // The engine reads every character at a start, and retains the text. Names stay, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 200,
   platform: 'node',
   format: 'esm',
   target: 'node20',

@@ -4,7 +4,6 @@ import { createControl } from '../../server/control/control.js'
 import { openNode } from '../../server/index.js'
 import { createLog } from '../../server/base/log.js'
 import { methods } from '../../server/api/methods.js'
-import { operatorMethods } from '../../server/control/operatorMethods.js'
 import { RawList, resultText } from '../../server/call/results.js'
 import { systemClock } from '../../server/base/clock.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
@@ -21,6 +20,7 @@ import { storeProblem } from './storeProblem.js'
 export async function openOffline(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<NodeClient> {
   const paths = pathsOf({ home, env: {} })
   const log = createLog('error', () => systemClock.now(), (line) => void process.stderr.write(line))
+  const { operatorMethods } = await import('../../server/control/operatorMethods.js')
   const node = await openNode({ store: paths.store, key: paths.key, passphrase, config, log }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })

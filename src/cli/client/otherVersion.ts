@@ -12,7 +12,7 @@ export async function assertReadable(method: string, result: unknown, version: s
   const own = productVersion()
   if (version === own) return
   const { operatorMethods } = await import('../../server/control/operatorMethods.js')
-  const parsed = operatorMethods.find(({ id }) => id === method)?.output.safeParse(result)
+  const parsed = operatorMethods.find(({ id }) => id === method)?.output().safeParse(result)
   const [issue] = parsed?.error?.issues ?? []
   if (issue === undefined) return
   const node = version === undefined ? 'an earlier version of coffer' : `coffer ${version}`

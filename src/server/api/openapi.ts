@@ -15,7 +15,7 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod<MetaDe
     http: { verb: 'GET', path: '/openapi.json', withoutMeta: true },
     caller: anybody,
     input: z.unknown(),
-    output: z.looseObject({
+    output: () => z.looseObject({
       openapi: z.string().describe('Version of OpenAPI.'),
       info: z.record(z.string(), z.unknown()).describe('Name of the service and version of its interface.'),
       paths: z.record(z.string(), z.unknown()).describe('Operations by path and verb.'),

@@ -176,7 +176,8 @@ interface Shape<D, I extends z.ZodType, O extends z.ZodType, Id extends string> 
    * parameters, but never true for others.
    */
   isPlain?(request: unknown): request is z.output<I>
-  output: O
+  /** Creates the schema of the result, for documentation and tests: nodes never use it. */
+  output(): O
   /**
    * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with the item
    * as JSON; `alone`: other parts are ignored.
@@ -271,10 +272,13 @@ export const isOn = ({ config }: Pick<Context, 'config'>, { requiresSetting }: P
 interface Typed {
   id: string
   input: z.ZodType
-  output: z.ZodType
+  output(): z.ZodType
 }
+
+/** The result of a method, as in JSON. */
+export type OutputOf<M extends Pick<Typed, 'output'>> = z.output<ReturnType<M['output']>>
 
 /** The parameters and the result of each method in a list, by method id, without methods whose id has no literal type. Results are as in JSON. */
 export type MethodTypes<List extends readonly Typed[]> = {
-  [M in List[number] as string extends M['id'] ? never : M['id']]: { input: z.input<M['input']>; output: z.output<M['output']> }
+  [M in List[number] as string extends M['id'] ? never : M['id']]: { input: z.input<M['input']>; output: OutputOf<M> }
 }

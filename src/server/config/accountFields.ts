@@ -43,7 +43,7 @@ const builtInIds = new Set([
 export const accountFieldList: Kind<AccountField[]> = {
   reads: 'literal',
   form: 'a list of account fields, such as [{ id = "phone", type = "phone/string", isIndexed = true }]',
-  schema: z.array(accountField).superRefine((fields, context) => {
+  schema: () => z.array(accountField).superRefine((fields, context) => {
     const seen = new Set<string>()
     for (const { field, path } of withPaths(fields)) {
       const refuse = (key: string, message: string): void =>

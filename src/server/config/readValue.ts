@@ -16,7 +16,7 @@ export function readValue<K extends SettingKey>(key: K, input: unknown): Reading
   const { kind } = setting
   const candidate = typeof input === 'string' && kind.reads !== 'text' ? fromText(input, kind.reads) : input
   if (setting.default === null && (candidate === null || candidate === 'null')) return { value: valueOf<K>(null) }
-  const checked = kind.schema.safeParse(candidate)
+  const checked = kind.schema().safeParse(candidate)
   if (checked.success) return { value: valueOf<K>(checked.data) }
   if ('secret' in setting) return { wrong: `${key} must be ${kind.form}` }
   const issue = checked.error.issues.find((each) => each.path.length > 0)

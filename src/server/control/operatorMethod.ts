@@ -27,8 +27,8 @@ interface Definition<Id extends string, I extends z.ZodType, O extends z.ZodType
   /** One line for documentation and help. */
   summary: string
   input: I
-  /** The result as JSON. Members without a declaration fail in tests. */
-  output: O
+  /** Creates the schema of the result as JSON, for documentation and tests. Members without a declaration fail in tests. */
+  output(): O
   fails: readonly FailureId[]
   /**
    * The command to run on the machine of the node. Restricts the method to that machine: it uses paths of the machine or returns

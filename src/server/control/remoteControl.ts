@@ -4,31 +4,28 @@
  * transferred as bytes (remoteFiles.ts) instead of paths.
  */
 import { ConfigError } from '../config/problem.js'
-import { createControl } from './control.js'
+import type { NodeControl } from './control.js'
 import { controlRequests } from './controlRequests.js'
 import { assertAdmin } from '../auth/adminKey.js'
 import { clientOrigin } from '../auth/origin.js'
 import type { CommandHandler } from '../http/listen.js'
 import { sendFailure } from '../http/respond.js'
-import type { Method } from '../call/method.js'
 import type { Node } from '../index.js'
-import type { OperatorMethod } from './operatorMethod.js'
 import { remoteFiles } from './remoteFiles.js'
 
 const PREFIX = '/system/admin/control/'
 
 /**
- * Returns the handler; undefined when remote control is disabled.
+ * Returns the handler; undefined when remote control is disabled. `control` is one for callers on other machines.
  * @throws ConfigError when it is enabled without an operator key
  */
-export function remoteControl(node: Node, methods: readonly Method<Node>[], operators: readonly OperatorMethod[]): CommandHandler | undefined {
+export function remoteControl(node: Node, control: NodeControl): CommandHandler | undefined {
   const { config } = node
   const key = 'remoteControl.active'
   if (!config.get(key)) return undefined
   if (config.get('auth.adminAccessKey') === null) {
     throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true requires an operator key: set auth.adminAccessKey` }])
   }
-  const control = createControl(node, methods, operators, { isRemote: true })
   const handle = controlRequests(node, control)
   const files = remoteFiles(node, control)
   return {

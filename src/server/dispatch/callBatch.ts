@@ -31,7 +31,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
     caller: anyAccess,
     input: Calls,
     maxItems: ({ config }) => config.get('limits.batch.maxCalls'),
-    output: z.object({
+    output: () => z.object({
       results: z.array(z.record(z.string(), z.unknown())).describe('The result or {"error"} of each call, in their order.'),
     }),
     notInBatch: true,

@@ -3,7 +3,7 @@ import { dropKeyDrafts } from '../../store/keyring/nodeKey.js'
 import { schemeOf } from '../config/apiEndpoint.js'
 import { ssoProblem } from '../api/auth/sso/wiring.js'
 import { ConfigError } from '../config/problem.js'
-import { createControl } from '../control/control.js'
+import { createControlOnDemand } from '../control/controlOnDemand.js'
 import { listenControl, type ControlSocket } from '../control/controlSocket.js'
 import { listen, type Listening } from '../http/listen.js'
 import { openNode, type NodeOptions, type OpenNode } from '../index.js'
@@ -11,7 +11,6 @@ import { urlHost } from '../base/urlHost.js'
 import { isOn } from '../call/method.js'
 import { methods as allMethods } from '../api/methods.js'
 import { lifecycleMethods } from '../control/lifecycleMethods.js'
-import { operatorMethods } from '../control/operatorMethods.js'
 import { pagesOf } from '../pages/pagesHandler.js'
 import { deliverWebhooks } from '../webhooks/deliver.js'
 import { remoteControl } from '../control/remoteControl.js'
@@ -40,6 +39,9 @@ export interface RunningNode {
   stop(withinMs: number): Promise<void>
 }
 
+/** Delay of what is loaded after the start, so that a node answers its first calls. */
+const PREPARE_AFTER_MS = 500
+
 /**
  * Opens the store, the HTTP listener and the control socket. Throws the errors of openNode, and the system's when the port is in
  * use.
@@ -56,8 +58,8 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
     const client = node.sync.handler(node)
-    const operators = [...operatorMethods, ...lifecycleMethods({ stop: () => request('SIGTERM'), restart: () => request(RESTART) })]
-    const commands = remoteControl(node, methods, operators)
+    const controls = createControlOnDemand(node, methods, lifecycleMethods({ stop: () => request('SIGTERM'), restart: () => request(RESTART) }))
+    const commands = remoteControl(node, controls.remote)
     const tls = node.certificates.isOn ? { certificates: node.certificates } : {}
     const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(client === undefined ? {} : { sync: client }), ...(commands === undefined ? {} : { commands }) }
     http = await listen(node, served, host, options.config.get('http.port'))
@@ -67,9 +69,13 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     if (lack !== undefined) node.log.warn('single sign-on is not available', { because: lack })
     redirect = await redirectTo(node, http)
     if (options.config.get('dns.active')) names = await (await import('../platform/dns/run.js')).runNameServer(node)
-    control = await listenControl(node, createControl(node, methods, operators), options.socket)
+    control = await listenControl(node, controls.local, options.socket)
     const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
+    // Before another version can be installed over this one: its files would not be found.
+    const preparing = setTimeout(() => {
+      void controls.prepare().catch((error: unknown) => node.log.error('the operator methods could not be loaded', { error: String(error) }))
+    }, PREPARE_AFTER_MS)
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('pending messages could not be read', { error: String(error) }))
     node.sync.begin()
@@ -83,6 +89,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       ...(names === undefined ? {} : { namesPort: names.port }),
       async stop(withinMs) {
         stopLooking?.()
+        clearTimeout(preparing)
         // Notifies peers before their connections are closed.
         await node.sync.stop()
         await opened.redirect?.stop()

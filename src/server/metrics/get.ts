@@ -16,7 +16,7 @@ export const metrics = platformMethod({
   http: { verb: 'GET', path: '/metrics', rawText: 'text/plain; version=0.0.4' },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
+  output: () => z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
   fails: [],
   run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & MetricsDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
 })

@@ -20,7 +20,7 @@ export const create = method({
   http: { verb: 'POST', path: '/webhooks', status: 201 },
   caller: webhookCreator,
   input: NewWebhook,
-  output: z.object({ webhook: WebhookView.describe('The created webhook.') }),
+  output: () => z.object({ webhook: WebhookView.describe('The created webhook.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

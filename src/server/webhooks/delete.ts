@@ -12,7 +12,7 @@ export const remove = method({
   http: { verb: 'DELETE', path: '/webhooks/:id' },
   caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     webhookDeletion: z.object({
       id: z.string().describe('Id of the webhook.'),
       deleted: z.number().describe('Time of the deletion, in seconds since 1970.'),

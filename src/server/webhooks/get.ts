@@ -13,7 +13,7 @@ export const get = method({
   http: { verb: 'GET', path: '/webhooks' },
   caller: anyAccess,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ webhooks: z.array(WebhookView).describe('The webhooks of the caller; for personal tokens all.') }),
+  output: () => z.object({ webhooks: z.array(WebhookView).describe('The webhooks of the caller; for personal tokens all.') }),
   fails: ['invalid-parameters-format'],
   async run(call) {
     const { account } = call

@@ -13,7 +13,7 @@ export const getOne = method({
   http: { verb: 'GET', path: '/webhooks/:id' },
   caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
-  output: z.object({ webhook: WebhookView.describe('The webhook.') }),
+  output: () => z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   run(call, { id }) {
     const { db, prefix } = call.account

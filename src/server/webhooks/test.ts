@@ -16,7 +16,7 @@ export const test = method({
   http: { verb: 'POST', path: '/webhooks/:id/test' },
   caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.') }),
-  output: z.object({ webhook: WebhookView.describe('The webhook.') }),
+  output: () => z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'unknown-referenced-resource', 'forbidden'],
   async run(call: Call<WebhookDeps>, { id }) {
     const { node, account } = call

@@ -22,7 +22,7 @@ export const update = method({
     id: z.string().describe('Id of the webhook.'),
     update: WebhookUpdate.describe('Members to change; others keep their values.'),
   }),
-  output: z.object({ webhook: WebhookView.describe('The changed webhook.') }),
+  output: () => z.object({ webhook: WebhookView.describe('The changed webhook.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

@@ -51,7 +51,7 @@ const validators = new Map<string, ValidateFunction>()
 function schemaErrors(id: string, result: Json): unknown[] {
   const known = methods.find((each) => each.id === id)
   if (known === undefined) throw new Error(`there is no method ${id}`)
-  const validate = validators.get(id) ?? ajv.compile(schemaOf(known.output, 'output'))
+  const validate = validators.get(id) ?? ajv.compile(schemaOf(known.output(), 'output'))
   validators.set(id, validate)
   return validate(result) ? [] : (validate.errors ?? [])
 }

@@ -31,7 +31,7 @@ function problemsOf(sources: ConfigSources): string[] {
 describe('table of settings', () => {
   it.each(settingKeys)('%s has a default that matches its schema', (key) => {
     const { default: value, kind, summary } = settings[key]
-    if (value !== null) expect(kind.schema.safeParse(value).success).toBe(true)
+    if (value !== null) expect(kind.schema().safeParse(value).success).toBe(true)
     expect(summary).toMatch(/^[A-Z].*\.$/)
   })
 

@@ -56,7 +56,7 @@ it('aborts the signal of a long call when its client disconnects', async () => {
       id: 'test.wait',
       summary: 'Waits.',
       input: z.strictObject({}),
-      output: z.object({}),
+      output: () => z.object({}),
       fails: [],
       run({ signal }) {
         signal?.addEventListener('abort', () => give())

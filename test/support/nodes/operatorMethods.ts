@@ -31,7 +31,7 @@ export function checkResults(methods: readonly OperatorMethod[] = operatorMethod
 
 /** Throws for a result, as JSON, that the schema of a method does not declare. */
 export function assertDeclared({ id, output }: Pick<OperatorMethod, 'id' | 'output'>, result: unknown): void {
-  const parsed = output.safeParse(result)
+  const parsed = output().safeParse(result)
   if (!parsed.success) throw new Error(`The result of ${id} differs from its schema: ${parsed.error.message}`)
   // Schemas drop members that they do not declare.
   const extra = differing(result, parsed.data, '')

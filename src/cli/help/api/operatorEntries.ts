@@ -37,7 +37,7 @@ function entry({ id, summary, localCommand, input, output, fails }: OperatorMeth
     { text: `${summary}${where}` },
     ...parameterBlocks(members(schemaOf(input, 'input'))),
     { text: 'Result:' },
-    { code: notation(schemaOf(output, 'output')) },
+    { code: notation(schemaOf(output(), 'output')) },
     { text: `Errors: ${errors === '' ? 'only those common to all calls' : errors}.` },
   ]
 }

@@ -29,7 +29,7 @@ export const ask = platformMethod({
   http: { verb: 'POST', path: '/reg/access', aliases: ['/access'], status: 201, bodyLimit: requestBodyLimit },
   caller: anybody,
   input: documented(AskBody),
-  output: z.looseObject({
+  output: () => z.looseObject({
     status: z.literal('NEED_SIGNIN').describe('The request waits for a person.'),
     key: z.string().describe('Key of the request.'),
     authUrl: z.string().describe('Page to open in a browser.'),

@@ -37,7 +37,7 @@ export const decide = platformMethod({
   },
   caller: requestKeyHolder,
   input: documented(PostedBody),
-  output: z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('The new state of the request.') }),
+  output: () => z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('The new state of the request.') }),
   notInBatch: true,
   auditedAs: 'public',
   fails: [

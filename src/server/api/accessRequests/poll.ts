@@ -24,7 +24,7 @@ export const poll = platformMethod({
   },
   caller: requestKeyHolder,
   input: z.object({ key: z.string().describe('Key of the request, from accessRequest.ask.') }),
-  output: z.looseObject({
+  output: () => z.looseObject({
     status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('State of the request; all but NEED_SIGNIN are final.'),
   }),
   notInBatch: true,

@@ -15,7 +15,7 @@ export const show = platformMethod({
     key: z.string().describe('Key of the request.'),
     isOpen: z.boolean().default(false).describe('true: a person looks at it, which keeps it until it is answered.'),
   }),
-  output: z.object({ request: z.record(z.string(), z.unknown()).describe('The request, with its outcome.') }),
+  output: () => z.object({ request: z.record(z.string(), z.unknown()).describe('The request, with its outcome.') }),
   notInBatch: true,
   fails: ['forbidden', 'unknown-access-key'],
   run({ node, fromCore }: PlatformCall<AccessRequestDeps>, { key, isOpen }) {

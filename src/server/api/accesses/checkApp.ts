@@ -29,7 +29,7 @@ export const checkApp = method({
     expireAfter: z.unknown().optional().describe('Ignored here; seconds until the access expires.'),
     token: z.unknown().optional().describe('Ignored here; token for the access.'),
   }),
-  output: z.object({
+  output: () => z.object({
     matchingAccess: AccessView.optional().describe('The access of the app, if it has the requested permissions.'),
     checkedPermissions: z.array(z.record(z.string(), z.unknown())).optional().describe('The permissions to show, with the names of existing streams.'),
     mismatchingAccess: AccessView.optional().describe('An access of the app that has other permissions; to be replaced.'),

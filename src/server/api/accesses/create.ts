@@ -23,7 +23,7 @@ export const create = method({
   caller: accessCreator,
   checksCaller: true,
   input: NewAccess,
-  output: z.object({ access: AccessView.describe('The created access with its token.') }),
+  output: () => z.object({ access: AccessView.describe('The created access with its token.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

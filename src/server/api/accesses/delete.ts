@@ -21,7 +21,7 @@ export const remove = method({
   http: { verb: 'DELETE', path: '/accesses/:id' },
   caller: dependingOnTarget('Personal access; app access for accesses that it created; any access for itself, unless its permissions forbid selfRevoke'),
   input: z.strictObject({ id: z.string().describe('Id of the access.'), auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     accessDeletion: AccessDeletionView.describe('The deleted access.'),
     relatedDeletions: z.array(AccessDeletionView).optional().describe('Accesses that ended with it: those that an app shared, and those of the same OAuth consent.'),
   }),

@@ -19,7 +19,7 @@ export const get = method({
     includeDeletions: z.boolean().optional().describe('Include deleted accesses; default false.'),
     auth: z.string().optional(),
   }),
-  output: z.object({
+  output: () => z.object({
     accesses: z.array(AccessView).describe('The accesses that the caller may manage.'),
     accessDeletions: z.array(AccessView).optional().describe('Deleted accesses.'),
   }),

@@ -20,7 +20,7 @@ export const getOne = method({
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),
     auth: z.string().optional(),
   }),
-  output: z.object({
+  output: () => z.object({
     access: AccessView.describe('The access.'),
     current: z.string().optional().describe('Id of the current version, where an earlier one was asked for.'),
     history: z.array(AccessView).optional().describe('Earlier versions.'),

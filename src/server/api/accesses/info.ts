@@ -35,7 +35,7 @@ export const info = method({
   http: { verb: 'GET', path: '/access-info' },
   caller: anyAccess,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     id: z.string().describe('Id of the access; with a serial once it was changed (id:1).'),
     token: z.string().describe('The token.'),
     type: z.enum(['personal', 'app', 'shared']).describe('Type of the access.'),

@@ -35,7 +35,7 @@ export const update = method({
     id: z.string().describe('Id of the access.'),
     update: AccessUpdate.describe('Members to change; others keep their values.'),
   }),
-  output: z.object({ access: AccessView.describe('The changed access; its id has a new serial.') }),
+  output: () => z.object({ access: AccessView.describe('The changed access; its id has a new serial.') }),
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

@@ -19,7 +19,7 @@ export const changePassword = method({
     oldPassword: z.string().describe('The current password.'),
     newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
   }),
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['forbidden', 'invalid-operation', 'invalid-parameters-format', 'too-many-attempts'],
   async run(call, { oldPassword, newPassword }) {
     const { node, account, user, origin, caller } = call

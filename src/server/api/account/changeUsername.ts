@@ -18,7 +18,7 @@ export const changeUsername = method({
   http: { verb: 'POST', path: '/account/change-username' },
   caller: personalOnly,
   input: z.strictObject({ newUsername: NewUsername.describe('The new user name; the former one stays an alias.') }),
-  output: z.object({
+  output: () => z.object({
     account: AccountView.describe('The account under its new name.'),
     usernameChangesRemaining: z.number().describe('Changes of the user name that are left.'),
   }),

@@ -11,7 +11,7 @@ export const get = method({
   http: { verb: 'GET', path: '/account' },
   caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ account: AccountView.describe('The account.') }),
+  output: () => z.object({ account: AccountView.describe('The account.') }),
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call) {
     // A read-only store still shows the current figure.

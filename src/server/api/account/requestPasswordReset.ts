@@ -30,7 +30,7 @@ export const requestPasswordReset = openMethod({
   http: { verb: 'POST', path: '/account/request-password-reset' },
   caller: trustedApp,
   input: z.looseObject({ appId: z.string().describe('Id of the app; the request must come from an origin trusted for it.') }),
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   auditedAs: 'password-reset-request',
   fails: ['invalid-credentials', 'too-many-attempts', 'unexpected-error', 'unknown-resource'],

@@ -29,7 +29,7 @@ export const resetPassword = openMethod({
     resetToken: z.string().describe('Token of the reset mail, valid once.'),
     newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
   }),
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   auditedAs: 'password-reset-token',
   fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],

@@ -32,7 +32,7 @@ export const update = method({
   http: { verb: 'PUT', path: '/account', body: 'update' },
   caller: personalOnly,
   input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
-  output: z.object({ account: AccountView.describe('The changed account.') }),
+  output: () => z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
   async run(call: Call<MailDeps>, { update: input }) {
     const { node, account, author } = call

@@ -26,7 +26,7 @@ export const usernameChanges = method({
   http: { verb: 'GET', path: '/account/username-changes' },
   caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     usernameChangesUsed: z.number().describe('Changes of the user name so far.'),
     usernameChangesLimit: z.number().describe('Changes that the node allows.'),
     usernameChangesRemaining: z.number().describe('Changes that are left.'),

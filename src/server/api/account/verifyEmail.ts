@@ -21,7 +21,7 @@ export const verifyEmail = openMethod({
     token: z.string().max(1000).describe('Token of the verification mail.'),
     appId: z.string().optional().describe('Id of the app.'),
   }),
-  output: z.object({ email: z.string().describe('The verified address.') }),
+  output: () => z.object({ email: z.string().describe('The verified address.') }),
   notInBatch: true,
   auditedAs: 'email-verification-token',
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-access-token'],

@@ -17,7 +17,7 @@ export const assetDefinitions = platformMethod({
   http: { verb: 'GET', path: '/assets/index.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     baseUrl: z.string().describe('Base address of the assets.'),
     favicon: z.object({ default: Address.describe('The icon.') }).describe('Icons.'),
     css: z.object({ default: Address.describe('The style sheet.') }).describe('Style sheets.'),

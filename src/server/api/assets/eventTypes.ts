@@ -11,7 +11,7 @@ export const eventTypesDirectory = platformMethod({
   http: { verb: 'GET', path: '/assets/event-types/flat.json' },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     version: z.string().describe('Version of the directory.'),
     types: Entries.describe('JSON schema of the content, by event type.'),
     extras: Entries.describe('Names and symbols, by event type.'),

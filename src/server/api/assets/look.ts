@@ -24,7 +24,7 @@ export const favicon = platformMethod({
   },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({ text: z.string().describe('The icon as SVG.') }),
+  output: () => z.object({ text: z.string().describe('The icon as SVG.') }),
   fails: [],
   run: () => ({ text: FAVICON }),
 })
@@ -44,7 +44,7 @@ export const defaultStyles = platformMethod({
   http: { verb: 'GET', path: '/assets/default.css', rawText: 'text/css', cacheSeconds: KEEP_ASSETS },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({ text: z.string().describe('The style sheet.') }),
+  output: () => z.object({ text: z.string().describe('The style sheet.') }),
   fails: [],
   run: () => ({ text: STYLES }),
 })

@@ -59,7 +59,7 @@ const messages = {
   SIGNOUT_CONFIRM: { en: 'Sign out?', fr: 'Se déconnecter ?', de: 'Abmelden?' },
 } satisfies Record<string, InLanguages<string>>
 
-const file = { input: z.unknown(), output: z.object({ text: z.string().describe('The text of the file.') }), fails: [] }
+const file = { input: z.unknown(), output: () => z.object({ text: z.string().describe('The text of the file.') }), fails: [] }
 
 export const buttonHtml = platformMethod({
   ...file,
@@ -87,7 +87,7 @@ export const buttonMessages = platformMethod({
   http: { verb: 'GET', path: '/assets/sign-in/messages.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     LOADING: InEach.describe('While the state is being read.'),
     ERROR: InEach.describe('After a failure.'),
     LOGIN: InEach.describe('Signed out: a click signs in.'),

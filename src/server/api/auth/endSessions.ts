@@ -16,7 +16,7 @@ export const endSessions = method({
   input: z.strictObject({
     ids: z.array(z.string().max(200)).max(MAX_IDS).optional().describe('Ids of the sessions; default: all except that of the call.'),
   }),
-  output: z.object({ ended: z.array(z.string()).describe('Ids of the sessions that were open.') }),
+  output: () => z.object({ ended: z.array(z.string()).describe('Ids of the sessions that were open.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required'],
   run(call, { ids }) {
     const { account, caller } = call

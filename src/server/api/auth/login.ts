@@ -33,7 +33,7 @@ export const login = openMethod({
   http: { verb: 'POST', path: '/auth/login', status: (result) => ('mfaToken' in result ? 302 : 200) },
   caller: passwordHolder,
   input: documented(Texts),
-  output: z.union([
+  output: () => z.union([
     z.object({
       token: z.string().describe('Personal token of the new session.'),
       apiEndpoint: z.string().describe('Address of the account with the token.'),

@@ -11,7 +11,7 @@ export const logout = method({
   http: { verb: 'POST', path: '/auth/logout' },
   caller: anyAccess,
   input: z.unknown(),
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['invalid-access-token'],
   run(call) {
     const { id } = call.caller.access

@@ -10,7 +10,7 @@ export const sessions = method({
   http: { verb: 'GET', path: '/auth/sessions' },
   caller: genuinePersonalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     sessions: z.array(
       z.object({
         id: z.string().describe('Id of its personal access.'),

@@ -26,7 +26,7 @@ export const acceptAttach = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
-  output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
+  output: () => z.object({ delegation: ControlledView.describe('The active delegation.') }),
   fails: [
     'forbidden',
     'invalid-parameters-format',

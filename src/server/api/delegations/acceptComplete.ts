@@ -13,7 +13,7 @@ export const acceptComplete = method({
   caller: inviteCapability,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ ok: z.literal(true).describe('Done.') }),
+  output: () => z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'invite-capability')

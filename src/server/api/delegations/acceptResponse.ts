@@ -29,7 +29,7 @@ export const acceptResponse = method({
     delegate: z.object({ username: z.string().describe('User name of the delegate.') }).describe('The account that accepts.'),
     notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),
   }),
-  output: z.object({
+  output: () => z.object({
     controlApiEndpoint: z.string().describe('Endpoint for delegations.issueToken, with its token.'),
     relId: z.string().describe('Id of the delegation.'),
     activatedAt: z.number().describe('Time of the acceptance, in seconds since 1970.'),

@@ -19,7 +19,7 @@ export const cancelInvite = method({
   caller: genuineOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],
   async run(call: Call<CoresDeps & DelegationDeps>, { username }) {
     await cancel(call, username)

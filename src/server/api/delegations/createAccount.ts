@@ -34,7 +34,7 @@ export const createAccount = method({
     core: z.string().nullish().describe('Core to create the account on; default: this one.'),
     language: z.string().nullish().describe('Language of the new account, such as en.'),
   }),
-  output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
+  output: () => z.object({ delegation: ControlledView.describe('The active delegation.') }),
   fails: [
     'forbidden',
     'invalid-parameters-format',

@@ -27,7 +27,7 @@ export const detachDelegate = method({
     username: Username.describe('User name of the delegate.'),
     keepAccessIds: z.unknown().optional().meta({ type: 'array', items: { type: 'string' } }).describe('Ids of accesses that the delegate granted and that stay; default: none.'),
   }),
-  output: z.object({}),
+  output: () => z.object({}),
   fails: [
     'delegation-genuine-login-required',
     'invalid-parameters-format',

@@ -17,7 +17,7 @@ export const dismissControlled = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],
   run(call: Call<CoresDeps>, { username }) {
     return writeExclusively(call, async (write) => {

@@ -22,7 +22,7 @@ export const getToken = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
-  output: Issued,
+  output: () => Issued,
   fails: [
     'forbidden',
     'invalid-parameters-format',

@@ -22,7 +22,7 @@ export const issueToken = method({
   caller: delegationControl,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     token: z.string().describe('Token of the controlled account for the delegate.'),
     apiEndpoint: z.string().describe('Address of the controlled account with the token.'),
   }),

@@ -12,7 +12,7 @@ export const listControlled = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
+  output: () => z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
   fails: ['forbidden'],
   async run(call: Call<CoresDeps>) {
     return { controlled: (await controlledsOf(call)).map(viewOfControlled) }

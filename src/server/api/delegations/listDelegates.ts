@@ -39,7 +39,7 @@ export const listDelegates = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
+  output: () => z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
   fails: ['forbidden'],
   async run(call: Call<CoresDeps>) {
     return { delegates: (await delegatesOf(call)).map(viewOf) }

@@ -16,7 +16,7 @@ export const notifyDetach = method({
   caller: delegationNotify,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ ok: z.literal(true).describe('Done.') }),
+  output: () => z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'notify')

@@ -50,7 +50,7 @@ export const receiveAccount = platformMethod({
   caller: otherCore,
   requiresSetting: 'delegation.active',
   input: z.union([Create, Cancel]),
-  output: z.object({
+  output: () => z.object({
     controlApiEndpoint: z.string().optional().describe('Endpoint for delegations.issueToken, with its token.'),
     relId: z.string().describe('Id of the delegation.'),
     controlledHostSlug: z.string().optional().describe('Host slug of this platform.'),

@@ -26,7 +26,7 @@ export const receiveInvite = platformMethod({
     capabilityUrl: Endpoint.optional().describe('Link by which the invitation is answered; required for create.'),
     expiresAt: z.number().optional().describe('Time at which the invitation expires, in seconds since 1970.'),
   }),
-  output: z.object({ ok: z.literal(true).describe('Done.') }),
+  output: () => z.object({ ok: z.literal(true).describe('Done.') }),
   notInBatch: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-unknown-username'],

@@ -18,7 +18,7 @@ export const refuseAttach = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found'],
   async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
     const { node } = call

@@ -13,7 +13,7 @@ export const release = method({
   caller: delegationControl,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
-  output: z.object({ ok: z.literal(true).describe('Done.') }),
+  output: () => z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
   async run(call: Call<ConsentDeps>) {
     const { relId } = callersMarker(call, 'control')

@@ -21,7 +21,7 @@ export const requestAttach = method({
   caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.object({ delegateUsername: Username.describe('User name of the account to invite.') }),
-  output: z.object({
+  output: () => z.object({
     delegation: z.object({
       relId: z.string().describe('Id of the delegation.'),
       delegate: z

@@ -18,7 +18,7 @@ export const acceptPairing = method({
     name: PeerName.optional().describe("Name of the other node on this one; default: the other node's own name."),
     address: z.string().max(2000).optional().describe('Address of this node for the other one; default: its public address, unless only its machine reaches it.'),
   }),
-  output: z.object({ pairing: PairingStatus.describe('The pairing.') }),
+  output: () => z.object({ pairing: PairingStatus.describe('The pairing.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'forbidden', 'delegation-genuine-login-required'],
   async run(call: Call<SyncDeps>, { link, name, address: input }) {
     const { account, node, user } = call

@@ -11,7 +11,7 @@ export const cancelPairing = method({
   http: { verb: 'DELETE', path: '/devices/pairings/:id' },
   caller: genuinePersonalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the pairing.'), auth: z.string().optional() }),
-  output: z.object({ pairingDeletion: z.object({ id: z.string().describe('Id of the pairing.') }).describe('The cancelled pairing.') }),
+  output: () => z.object({ pairingDeletion: z.object({ id: z.string().describe('Id of the pairing.') }).describe('The cancelled pairing.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden', 'delegation-genuine-login-required'],
   async run(call: Call<SyncDeps>, { id }) {
     pendingPairing(call, id)

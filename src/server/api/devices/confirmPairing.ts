@@ -16,7 +16,7 @@ export const confirmPairing = method({
   http: { verb: 'POST', path: '/devices/pairings/:id/confirm' },
   caller: genuinePersonalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the pairing.') }),
-  output: z.object({ pairing: PairingStatus.describe('The pairing: paired, failed, or still met when the other user has not confirmed within a second.') }),
+  output: () => z.object({ pairing: PairingStatus.describe('The pairing: paired, failed, or still met when the other user has not confirmed within a second.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden', 'delegation-genuine-login-required'],
   async run(call: Call<SyncDeps>, { id }) {
     const { account, node } = call

@@ -21,7 +21,7 @@ export const conflicts = method({
     limit: z.int().min(1).max(MAX_LISTED).default(100).describe('Maximum number of each.'),
     auth: z.string().optional(),
   }),
-  output: ConflictsView,
+  output: () => ConflictsView,
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call: Call<SyncDeps>, { limit }) {
     const { account, node, user } = call

@@ -11,7 +11,7 @@ export const remove = method({
   http: { verb: 'DELETE', path: '/devices/:id' },
   caller: genuinePersonalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the device.'), auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     deviceDeletion: z.object({
       id: z.string().describe('Id of the device.'),
       notified: z.boolean().describe('true when the other node was notified.'),

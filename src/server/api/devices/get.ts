@@ -11,7 +11,7 @@ export const get = method({
   http: { verb: 'GET', path: '/devices' },
   caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     devices: z.array(PeerView).describe('The paired nodes.'),
     thisDevice: z.object({
       name: z.string().describe('Name of this node for other nodes.'),

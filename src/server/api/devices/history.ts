@@ -18,7 +18,7 @@ export const history = method({
     limit: z.int().min(1).max(MAX_CONTACTS).default(20).describe('Maximum number of contacts.'),
     auth: z.string().optional(),
   }),
-  output: z.object({ contacts: z.array(ContactView).describe('The contacts.') }),
+  output: () => z.object({ contacts: z.array(ContactView).describe('The contacts.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   async run(call: Call<SyncDeps>, { id, limit }) {
     const { account, node, user } = call

@@ -11,7 +11,7 @@ export const pairings = method({
   http: { verb: 'GET', path: '/devices/pairings' },
   caller: genuinePersonalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({
+  output: () => z.object({
     pairings: z.array(PairingStatus.extend({ link: z.string().optional().describe('Link of a pending offer.') })).describe('The pairings.'),
   }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required'],

@@ -23,7 +23,7 @@ export const startPairing = method({
       direction: z.enum(['send', 'receive', 'both']).describe('Direction of the share.'),
     }).optional().describe('Streams to share; default: the whole account.'),
   }),
-  output: z.object({
+  output: () => z.object({
     pairing: PairingStatus.describe('The pairing.'),
     link: z.string().describe('The link.'),
     isLocal: z.boolean().describe('true when the address in the link only works on the machine of this node.'),

@@ -19,7 +19,7 @@ export const update = method({
       paused: z.boolean().optional().describe('true: pause the exchange; false: resume it.'),
     }).describe('Members to change.'),
   }),
-  output: z.object({ device: PeerView.describe('The changed device.') }),
+  output: () => z.object({ device: PeerView.describe('The changed device.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists', 'forbidden', 'delegation-genuine-login-required'],
   async run(call: Call<SyncDeps>, { id, update: { name, paused } }) {
     const { account, node } = call

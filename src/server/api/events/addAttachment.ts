@@ -23,7 +23,7 @@ export const addAttachment = method({
   // Audited as an update of the event (docs/interface/audit.md#calls).
   recordedAs: 'events.update',
   input: z.object({ id: z.string().describe('Id of the event.') }),
-  output: z.object({ event: EventView.describe('The event with the new attachments.') }),
+  output: () => z.object({ event: EventView.describe('The event with the new attachments.') }),
   takesFiles: 'alone',
   notInBatch: true,
   fails: [

@@ -30,7 +30,7 @@ export const create = method({
   input: NewEvent,
   isPlain: isPlainNewEvent,
   freeForm: eventFreeForm,
-  output: z.object({ event: EventView.describe('The created event.') }),
+  output: () => z.object({ event: EventView.describe('The created event.') }),
   synchronous: true,
   takesFiles: 'with-item',
   fails: [

@@ -26,7 +26,7 @@ export const remove = method({
   http: { verb: 'DELETE', path: '/events/:id' },
   caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the event.'), auth: z.string().optional() }),
-  output: z.union([z.object({
+  output: () => z.union([z.object({
     event: EventView.describe('The trashed event: first call.'),
   }), z.object({ eventDeletion: DeletionView.describe('The deleted event: second call.') })]),
   synchronous: true,

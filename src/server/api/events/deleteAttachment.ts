@@ -22,7 +22,7 @@ export const deleteAttachment = method({
     fileId: z.string().describe('Id of the attached file.'),
     auth: z.string().optional(),
   }),
-  output: z.object({ event: EventView.describe('The event without the attachment.') }),
+  output: () => z.object({ event: EventView.describe('The event without the attachment.') }),
   synchronous: true,
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id, fileId }) {

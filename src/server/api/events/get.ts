@@ -58,7 +58,7 @@ export const get = method({
   },
   caller: anyAccess,
   input: Query,
-  output: z.object({
+  output: () => z.object({
     events: z.array(EventView).describe('The events, newest first unless sortAscending.'),
     eventDeletions: z.array(DeletionView).optional().describe('Deleted events.'),
   }),

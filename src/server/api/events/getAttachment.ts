@@ -23,7 +23,7 @@ export const getAttachment = method({
   },
   caller: anyAccess,
   input: z.object({ id: z.string().describe('Id of the event.'), fileId: z.string().describe('Id of the attached file.') }),
-  output: z.object({ file: z.unknown().describe('The file.') }),
+  output: () => z.object({ file: z.unknown().describe('The file.') }),
   notInBatch: true,
   fails: ['unknown-resource', 'forbidden'],
   run(call, { id, fileId }) {

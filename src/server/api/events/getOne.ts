@@ -43,7 +43,7 @@ export const getOne = method({
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),
     auth: z.string().optional(),
   }),
-  output: z.object({
+  output: () => z.object({
     event: EventView.describe('The event.'),
     history: z.array(EventView.partial()).optional().describe('Earlier versions.'),
   }),

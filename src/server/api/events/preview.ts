@@ -34,7 +34,7 @@ export const preview = method({
     height: edge.describe('Same as h.'),
     auth: z.string().optional(),
   }),
-  output: z.object({ file: z.unknown().describe('The picture, as JPEG.') }),
+  output: () => z.object({ file: z.unknown().describe('The picture, as JPEG.') }),
   notInBatch: true,
   fails: ['unknown-resource', 'forbidden', 'corrupted-data', 'unavailable-method', 'invalid-parameters-format'],
   async run(call, { id, w, width = w, h, height = h }) {

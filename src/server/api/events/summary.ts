@@ -89,7 +89,7 @@ export const summary = method({
   },
   caller: anyAccess,
   input: Query,
-  output: z.object({ summary: Summary.describe('The summary.') }),
+  output: () => z.object({ summary: Summary.describe('The summary.') }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'unknown-referenced-resource', 'forbidden', 'too-many-results'],
   async run(call: Call<EventColumnDeps & EventPageDeps>, input): Promise<Result> {
     const edges = edgesOf(input)

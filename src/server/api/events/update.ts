@@ -33,7 +33,7 @@ export const update = method({
     id: z.string().describe('Id of the event.'),
     update: EventUpdate.describe('Members to change; others keep their values.'),
   }),
-  output: z.object({ event: EventView.describe('The changed event.') }),
+  output: () => z.object({ event: EventView.describe('The changed event.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

@@ -19,7 +19,7 @@ export const create = method({
     url: WebAddress.describe('Address of the other account.'),
     accessToken: text.describe('Token of an access of the other account.'),
   }),
-  output: z.object({ followedSlice: SliceView.describe('The created slice.') }),
+  output: () => z.object({ followedSlice: SliceView.describe('The created slice.') }),
   synchronous: true,
   fails: ['invalid-parameters-format', 'item-already-exists', 'user-intervention-required'],
   run(call, { name, url, accessToken }) {

@@ -12,7 +12,7 @@ export const remove = method({
   http: { verb: 'DELETE', path: '/followed-slices/:id' },
   caller: personalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), auth: z.string().optional() }),
-  output: z.object({ followedSliceDeletion: z.object({ id: z.string().describe('Id of the slice.') }).describe('The deleted slice.') }),
+  output: () => z.object({ followedSliceDeletion: z.object({ id: z.string().describe('Id of the slice.') }).describe('The deleted slice.') }),
   synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource'],
   run(call, { id }) {

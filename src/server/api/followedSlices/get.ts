@@ -11,7 +11,7 @@ export const get = method({
   http: { verb: 'GET', path: '/followed-slices' },
   caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
-  output: z.object({ followedSlices: z.array(SliceView).describe('The followed slices.') }),
+  output: () => z.object({ followedSlices: z.array(SliceView).describe('The followed slices.') }),
   fails: ['invalid-parameters-format'],
   async run(call) {
     return { followedSlices: await listSlices(call.account, call.node.store.seal) }

@@ -18,7 +18,7 @@ export const update = method({
   http: { verb: 'PUT', path: '/followed-slices/:id', body: 'update' },
   caller: personalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), update: SliceUpdate.describe('Members to change.') }),
-  output: z.object({ followedSlice: SliceView.describe('The changed slice.') }),
+  output: () => z.object({ followedSlice: SliceView.describe('The changed slice.') }),
   synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   run(call, { id, update: { name } }) {

@@ -12,7 +12,7 @@ import { readSmsContent, sendCode } from './sms.js'
 import { requireStepUp } from './stepUp.js'
 import { newTotpSecret, otpauthUri } from './totp.js'
 
-const output = z.object({
+const output = () => z.object({
   mfaToken: z.string().describe('Token for mfa.confirm.'),
   method: z.enum(mfaMethods).optional().describe('Kind of the second factor.'),
   otpauthUri: z.string().optional().describe('URI for the QR code of an authenticator app; totp only.'),

@@ -18,7 +18,7 @@ export const adminReset = platformMethod({
   http: { verb: 'DELETE', path: '/system/users/:username/mfa', status: 204 },
   caller: adminKey,
   input: z.looseObject({ username: z.string().describe('User name of the account.') }),
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   fails: ['unknown-resource'],
   run(call: PlatformCall<CoreCallDeps & MailDeps>, { username }) {

@@ -17,7 +17,7 @@ export const challenge = openMethod({
   http: { verb: 'POST', path: '/mfa/challenge' },
   caller: mfaToken,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     message: z.string().describe('Explanation.'),
     method: z.literal('totp').optional().describe('totp if nothing is sent.'),
   }),

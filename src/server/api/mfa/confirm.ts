@@ -28,7 +28,7 @@ export const confirm = openMethod({
   http: { verb: 'POST', path: '/mfa/confirm' },
   caller: mfaToken,
   input: documented(WithCode),
-  output: z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
+  output: () => z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
   notInBatch: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],

@@ -21,7 +21,7 @@ export const deactivate = method({
     password: z.string().optional().describe('Password; this or a code, not both.'),
     code: z.string().optional().describe('Code of the second factor; this or the password, not both.'),
   }),
-  output: z.object({ message: z.string().describe('Explanation.') }),
+  output: () => z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
   async run(call: Call<MailDeps>, params) {
     const { node, account } = call

@@ -32,7 +32,7 @@ export const recover = openMethod({
     // Clients send the parameters of a login, including this one.
     appId: z.string().optional().describe('Id of the app.'),
   }),
-  output: z.object({ message: z.string().describe('Explanation.') }),
+  output: () => z.object({ message: z.string().describe('Explanation.') }),
   notInBatch: true,
   auditedAs: 'valid-password',
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],

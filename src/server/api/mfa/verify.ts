@@ -18,7 +18,7 @@ export const verify = openMethod({
   http: { verb: 'POST', path: '/mfa/verify' },
   caller: mfaToken,
   input: documented(WithCode),
-  output: z.object({
+  output: () => z.object({
     token: z.string().describe('Personal token of the new session.'),
     apiEndpoint: z.string().describe('Address of the account with the token.'),
   }),

@@ -28,7 +28,7 @@ export const accept = platformMethod({
     userToken: oauthParameter.describe('Personal token of that person.'),
     grantedPermissions: z.unknown().optional().meta({ type: 'array', items: { type: 'object' } }).describe('Permissions that the person grants: those of the offer without the deselected ones.'),
   }),
-  output: Answered,
+  output: () => Answered,
   protocol: {
     failed: (node, error) => errorAnswer(node, error, 'failed to create access'),
     answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },

@@ -35,7 +35,7 @@ export const authorize = platformMethod({
     code_challenge_method: oauthParameter.describe('S256; required.'),
     login_hint: oauthParameter.describe('User name to suggest on the sign-in page; ignored above 256 characters.'),
   }),
-  output: z.object({}),
+  output: () => z.object({}),
   protocol: {
     failed: errorAnswer,
     // Browsers navigate here; pages of other origins must not read the response (RFC 9700, 2.6).

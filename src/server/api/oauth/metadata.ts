@@ -40,7 +40,7 @@ export const metadata = platformMethod({
   http: { verb: 'GET', path: '/.well-known/oauth-authorization-server' },
   caller: anybody,
   input: z.unknown(),
-  output: Metadata,
+  output: () => Metadata,
   protocol: {
     failed: errorAnswer,
     cors: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET, OPTIONS', 'Access-Control-Max-Age': '3600' },

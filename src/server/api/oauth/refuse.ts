@@ -22,7 +22,7 @@ export const refuse = platformMethod({
   http: { verb: 'POST', path: '/oauth2/authorize/refuse' },
   caller: consentPage,
   input: z.looseObject({ state: z.unknown().optional().meta({ type: 'string' }).describe('The signed state that oauth.authorize sent to the consent page.') }),
-  output: Answered,
+  output: () => Answered,
   protocol: {
     failed: errorAnswer,
     answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },

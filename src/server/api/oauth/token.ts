@@ -45,7 +45,7 @@ export const token = platformMethod({
     refresh_token: oauthParameter.describe('Refresh token, valid once; for refresh_token.'),
     scope: oauthParameter.describe('Requested scopes, space-separated; at most the granted ones.'),
   }),
-  output: Tokens,
+  output: () => Tokens,
   protocol: {
     failed: errorAnswer,
     form: true,

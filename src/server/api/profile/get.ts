@@ -4,7 +4,7 @@ import { method, type TokenMethod } from '../../call/method.js'
 import { profileReaders, ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
 
 const auth = z.string().optional()
-const output = ProfileView
+const output = () => ProfileView
 
 /** Builds a route that reads a profile set. See docs/interface/profile.md#sets. */
 const reading = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>

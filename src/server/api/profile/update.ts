@@ -3,7 +3,7 @@ import { dependingOnTarget } from '../../call/callers.js'
 import { method, type TokenMethod } from '../../call/method.js'
 import { changeSet, profileWriters, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from './sets.js'
 
-const output = ProfileView
+const output = () => ProfileView
 
 /** Builds a route that changes a profile set. See docs/interface/profile.md#sets. */
 const changing = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>

@@ -59,7 +59,7 @@ export const pathParametersOf = ({ http }: Pick<Method, 'http'>): string[] => [.
 export const answersJson = ({ http: { sendsFile, rawText } }: Method): boolean => sendsFile !== true && rawText === undefined
 
 /** Returns the JSON schema of a result. */
-export const resultSchemaOf = (method: Method): Schema => schemaOf(method.output, 'output')
+export const resultSchemaOf = (method: Method): Schema => schemaOf(method.output(), 'output')
 
 /** Returns the HTTP status of success; undefined when it depends on the result. */
 export function statusOf({ http: { redirect, status } }: Method): Status | undefined {

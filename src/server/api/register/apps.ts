@@ -13,7 +13,7 @@ export const apps = platformMethod({
   http: { verb: 'GET', path: '/apps', aliases: ['/reg/apps'] },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({ apps: z.array(App).describe('The applications.') }),
+  output: () => z.object({ apps: z.array(App).describe('The applications.') }),
   fails: [],
   run: async ({ node }) => ({ apps: await listApps(node) }),
 })
@@ -24,7 +24,7 @@ export const app = platformMethod({
   http: { verb: 'GET', path: '/apps/:appid', aliases: ['/reg/apps/:appid'] },
   caller: anybody,
   input: z.object({ appid: z.string().describe('Id of the application.') }),
-  output: z.object({ app: App.describe('The application.') }),
+  output: () => z.object({ app: App.describe('The application.') }),
   fails: ['unknown-resource'],
   run: async ({ node }, { appid }) => ({ app: await appOf(node, appid) }),
 })

@@ -21,7 +21,7 @@ export const cores = platformMethod({
     .refine(({ username, email }) => (username === undefined) !== (email === undefined), {
       error: 'Either username or email, not both.',
     }),
-  output: z.object({ core: z.object({ url: z.string().describe('URL of the core.') }).describe('The core that serves the account.') }),
+  output: () => z.object({ core: z.object({ url: z.string().describe('URL of the core.') }).describe('The core that serves the account.') }),
   fails: ['invalid-parameters-format', 'unknown-resource'],
   async run({ node }, { username, email }) {
     if (username !== undefined) {

@@ -27,7 +27,7 @@ export const createUser = platformMethod({
   http: { verb: 'POST', path: '/users', aliases: ['/reg/users', '/reg/user'] },
   caller: anybody,
   input: documented(RegistrationBody),
-  output: z.object({
+  output: () => z.object({
     username: z.string().describe('User name.'),
     apiEndpoint: z.string().describe('API endpoint of the account, with the token.'),
     token: z.string().describe('Personal token of the first session.'),

@@ -32,7 +32,7 @@ export const deleteUser = platformMethod({
   http: { verb: 'DELETE', path: '/users/:username' },
   caller: adminKeyOrOwner,
   input: z.strictObject({ username: z.string().describe('User name of the account.') }),
-  output: z.object({ userDeletion: z.object({ username: z.string().describe('Its user name.') }).describe('The deleted account.') }),
+  output: () => z.object({ userDeletion: z.object({ username: z.string().describe('Its user name.') }).describe('The deleted account.') }),
   notInBatch: true,
   auditedAs: 'admin',
   fails: ['unknown-resource', 'invalid-access-token', 'delegation-genuine-login-required', 'wrong-core', 'platform-unavailable'],

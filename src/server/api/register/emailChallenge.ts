@@ -28,7 +28,7 @@ export const emailChallenge = platformMethod({
     email: Email.describe('Address to send a code to.'),
     language: z.string().min(1).max(5).regex(LANGUAGE).optional().describe('Language of the mail, such as en.'),
   }),
-  output: z.object({ sent: z.literal(true).describe('The code was mailed.') }),
+  output: () => z.object({ sent: z.literal(true).describe('The code was mailed.') }),
   notInBatch: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
   async run({ node }: PlatformCall<MailDeps>, { email, language }) {
@@ -46,7 +46,7 @@ export const emailChallengeVerify = platformMethod({
   http: { verb: 'POST', path: '/reg/email-challenge/verify' },
   caller: mailRecipient,
   input: z.strictObject({ email: Email.describe('E-mail address.'), code: z.string().min(1).max(32).describe('Mailed code.') }),
-  output: z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
+  output: () => z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
   notInBatch: true,
   fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],
   async run({ node }, { email, code }) {

@@ -16,7 +16,7 @@ export const hostings = platformMethod({
   http: { verb: 'GET', path: '/reg/hostings', aliases: ['/hostings'] },
   caller: anybody,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the URL for new accounts.'),
   }),
   fails: [],

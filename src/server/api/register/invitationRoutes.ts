@@ -20,7 +20,7 @@ export const checkInvitation = platformMethod({
   },
   caller: anybody,
   input: documented(WithToken),
-  output: z.object({ text: z.enum(['true', 'false']).describe('true if the token permits registration.') }),
+  output: () => z.object({ text: z.enum(['true', 'false']).describe('true if the token permits registration.') }),
   fails: [],
   async run({ node }, body) {
     const given = checkInput(WithToken, body)
@@ -44,7 +44,7 @@ export const getInvitations = platformMethod({
   http: { verb: 'GET', path: '/reg/admin/invitations', aliases: ['/admin/invitations'] },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({ invitations: z.array(Invitation).describe('The invitations.') }),
+  output: () => z.object({ invitations: z.array(Invitation).describe('The invitations.') }),
   fails: ['unknown-resource'],
   run: async ({ node }) => ({ invitations: await listInvitations(node) }),
 })
@@ -69,7 +69,7 @@ export const postInvitations = platformMethod({
     count: z.string().optional().describe('Number of invitations, 1 to 1000; default 1.'),
     message: z.string().max(1000).optional().describe('Description of the invitations.'),
   }),
-  output: z.object({ data: z.array(Invitation).describe('The created invitations; id is the token.') }),
+  output: () => z.object({ data: z.array(Invitation).describe('The created invitations; id is the token.') }),
   fails: ['unknown-resource', 'invalid-parameters-format'],
   async run({ node }, { count, message }) {
     const created = await createInvitations(node, countOf(count), message ?? '')

@@ -17,7 +17,7 @@ export const checkUsername = platformMethod({
   http: { verb: 'GET', path: '/reg/:username/check_username' },
   caller: anybody,
   input: z.object({ username: z.string().describe('User name to look up.') }),
-  output: z.object({ reserved: z.boolean().describe('true if it is taken or reserved.') }),
+  output: () => z.object({ reserved: z.boolean().describe('true if it is taken or reserved.') }),
   fails: ['invalid-parameters-format'],
   async run({ node }, { username }) {
     if (!isUsername(username)) {
@@ -37,7 +37,7 @@ export const checkEmail = platformMethod({
   http: { verb: 'GET', path: '/reg/:email/check_email' },
   caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address to look up.') }),
-  output: z.object({
+  output: () => z.object({
     exists: z.boolean().describe('true if an account has the address.'),
     reserved: z.boolean().describe('Same as exists.'),
   }),
@@ -70,7 +70,7 @@ export const usernameOf = platformMethod({
   http: { verb: 'GET', path: '/reg/:email/username' },
   caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address.') }),
-  output: z.object({ username: z.string().describe('User name of the account.') }),
+  output: () => z.object({ username: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
   run: async ({ node }, { email }) => ({ username: await usernameOfEmail(node, email, 'username') }),
 })
@@ -81,7 +81,7 @@ export const uidOf = platformMethod({
   http: { verb: 'GET', path: '/reg/:email/uid' },
   caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address.') }),
-  output: z.object({ uid: z.string().describe('User name of the account.') }),
+  output: () => z.object({ uid: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
   run: async ({ node }, { email }) => ({ uid: await usernameOfEmail(node, email, 'uid') }),
 })
@@ -106,7 +106,7 @@ export const serverOf = platformMethod({
   http: { verb: 'POST', path: '/reg/:username/server' },
   caller: anybody,
   input: z.object({ username: z.string().describe('User name.') }),
-  output: Server,
+  output: () => Server,
   fails: ['unknown-user'],
   run: ({ node }, { username }) => serverOfUser(node, username),
 })
@@ -117,7 +117,7 @@ export const toServer = platformMethod({
   http: { verb: 'GET', path: '/reg/:username/server', redirect: 'server' },
   caller: anybody,
   input: z.object({ username: z.string().describe('User name.') }),
-  output: Server,
+  output: () => Server,
   fails: ['unknown-user'],
   async run({ node }, { username }) {
     const { server, alias } = await serverOfUser(node, username)

@@ -19,7 +19,7 @@ export const setRecords = platformMethod({
     subdomain: z.string().describe("Name below the node's domain, such as www or _dmarc.mail."),
     records: NameRecords.describe('Records of the name, at least one; they replace all earlier ones.'),
   })),
-  output: z.object({
+  output: () => z.object({
     subdomain: z.string().describe('The name.'),
     records: NameRecords.describe('The stored records.'),
     status: z.literal('ok').describe('ok once they are stored.'),
@@ -40,7 +40,7 @@ export const deleteRecords = platformMethod({
   http: { verb: 'DELETE', path: '/reg/records/:subdomain' },
   caller: adminKeyOrForbidden,
   input: z.object({ subdomain: z.string().describe("Name below the node's domain, such as www.") }),
-  output: z.object({
+  output: () => z.object({
     subdomain: z.string().describe('The name.'),
     status: z.literal('deleted').describe('deleted once they are removed.'),
   }),

@@ -28,7 +28,7 @@ export const get = method({
     id: z.string().describe('Id of the series event.'),
     ...windowShape,
   }),
-  output: z.object({
+  output: () => z.object({
     format: z.literal('flatJSON').describe('Format of the points.'),
     fields: z.array(z.string()).describe('Names of the columns, deltaTime first; empty for a series without points.'),
     points: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))).describe('One row for each point, in the order of fields; deltaTime in seconds.'),

@@ -42,7 +42,7 @@ export const writingOverHttp = {
 /** Members shared by methods that write points. */
 export const writing = {
   notInBatch: true,
-  output: Stored,
+  output: () => Stored,
   fails: [
     'missing-header',
     'unknown-resource',

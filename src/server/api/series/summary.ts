@@ -38,7 +38,7 @@ export const summary = method({
     points: z.int().min(1).max(MAX_POINTS).optional().describe(`Maximum number of buckets; default ${DEFAULT_POINTS}.`),
     fields: z.array(z.string()).min(1).max(MAX_FIELDS).optional().describe('Names of numeric fields; default all that have numbers in the window.'),
   }),
-  output: z.object({
+  output: () => z.object({
     summary: z.object({
       fromDeltaTime: z.number().describe('Start of the window, in seconds after the time of the event.'),
       toDeltaTime: z.number().describe('End of the window, not included.'),

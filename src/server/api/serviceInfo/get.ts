@@ -10,7 +10,7 @@ import type { MailDeps } from '../../mail/mailer.js'
 const shape = {
   summary: 'Describes the service: addresses, names, features.',
   input: z.unknown(),
-  output: ServiceInfo,
+  output: () => ServiceInfo,
   fails: [],
 }
 

@@ -15,7 +15,7 @@ export const create = method({
   http: { verb: 'POST', path: '/shared-secrets', status: 201 },
   caller: secretCreator,
   input: documented(NewSecretBody),
-  output: z.object({
+  output: () => z.object({
     sharedSecret: SharedSecretView.extend({
       key: z.string().optional().describe('Key by which it is redeemed; absent with keyHash.'),
     }).describe('The secret, without its value.'),

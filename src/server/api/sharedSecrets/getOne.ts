@@ -15,7 +15,7 @@ export const getOne = method({
   http: { verb: 'POST', path: '/shared-secrets/status' },
   caller: anyAccess,
   input: documented(StatusBody),
-  output: z.object({
+  output: () => z.object({
     sharedSecret: SharedSecretView.extend({
       expired: z.boolean().optional().describe('true once its time is over.'),
     }).describe('The secret, without its value.'),

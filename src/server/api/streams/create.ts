@@ -20,7 +20,7 @@ export const create = method({
   http: { verb: 'POST', path: '/streams', status: 201 },
   caller: anyAccess,
   input: NewStream,
-  output: z.object({ stream: StreamView.describe('The created stream.') }),
+  output: () => z.object({ stream: StreamView.describe('The created stream.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

@@ -36,7 +36,7 @@ export const remove = method({
     mergeEventsWithParent: z.boolean().nullish().describe('true moves the events to the parent, false deletes them; required on the second call if there are events.'),
     auth: z.string().optional(),
   }),
-  output: z.union([
+  output: () => z.union([
     z.object({ stream: StreamView.describe('The trashed stream: first call.') }),
     z.object({
       updatedEvents: z.array(z.object({

@@ -31,7 +31,7 @@ export const get = method({
     includeDeletionsSince: z.number().optional().describe('Include streams deleted after this time, in seconds since 1970.'),
     auth: z.string().optional(),
   }),
-  output: z.object({
+  output: () => z.object({
     streams: z.array(StreamView).describe('Streams at the top; children within them.'),
     streamDeletions: z.array(StreamDeletionView).optional().describe('Deleted streams.'),
   }),

@@ -48,7 +48,7 @@ export const summary = method({
   http: { verb: 'GET', path: '/streams/summary' },
   caller: anyAccess,
   input: Input,
-  output: z.object({ streams: z.array(Summary).describe('The streams whose events the access may read, parents first.') }),
+  output: () => z.object({ streams: z.array(Summary).describe('The streams whose events the access may read, parents first.') }),
   fails: ['invalid-parameters-format', 'unknown-referenced-resource', 'forbidden'],
   async run(call: Call<QueryCacheDeps & StreamCountDeps>, input): Promise<Result> {
     const { account, node, caller } = call

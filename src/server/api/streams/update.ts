@@ -21,7 +21,7 @@ export const update = method({
     id: z.string().describe('Id of the stream.'),
     update: StreamUpdate.describe('Members to change; others keep their values.'),
   }),
-  output: z.object({ stream: StreamView.describe('The changed stream.') }),
+  output: () => z.object({ stream: StreamView.describe('The changed stream.') }),
   synchronous: true,
   fails: [
     'invalid-parameters-format',

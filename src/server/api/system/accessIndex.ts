@@ -34,7 +34,7 @@ export const accessIndex = platformMethod({
   http: { verb: 'GET', path: '/system/accesses/:accessId' },
   caller: adminKey,
   input: z.object({ accessId: z.string().describe('Id of the access, with or without a serial.') }),
-  output: z.object({ accessIndex: AccessIndex.describe('The account and times of the access.') }),
+  output: () => z.object({ accessIndex: AccessIndex.describe('The account and times of the access.') }),
   notInBatch: true,
   fails: ['unknown-resource', 'platform-unavailable'],
   async run(call: PlatformCall<CoreCallDeps>, { accessId }) {

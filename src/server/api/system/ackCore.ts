@@ -31,7 +31,7 @@ export const ackCore = platformMethod({
   http: { verb: 'POST', path: '/system/admin/cores/ack' },
   caller: joinTokenHolder,
   input: documented(Acknowledgement),
-  output: z.object({
+  output: () => z.object({
     ok: z.literal(true).describe('The core is in service.'),
     coreId: z.string().describe('Id of the core.'),
     cluster: z

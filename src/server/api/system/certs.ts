@@ -25,7 +25,7 @@ export const certs = platformMethod({
   http: { verb: 'GET', path: '/system/admin/certs' },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     certs: z.array(CertificateView).describe('The certificates.'),
   }),
   notInBatch: true,
@@ -39,7 +39,7 @@ export const forceRenew = platformMethod({
   http: { verb: 'POST', path: '/system/admin/certs/force-renew' },
   caller: adminKey,
   input: documented(Renewal),
-  output: z.object({
+  output: () => z.object({
     ok: z.boolean().describe('true once it is renewed.'),
     hostname: z.string().describe('Host name.'),
     issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),

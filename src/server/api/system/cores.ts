@@ -12,7 +12,7 @@ export const cores = platformMethod({
   http: { verb: 'GET', path: '/system/admin/cores' },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     cores: z.array(
       z.object({
         id: z.string().describe('Id of the core.'),

@@ -23,7 +23,7 @@ export const createUser = platformMethod({
   http: { verb: 'POST', path: '/system/create-user', status: 201, jsonOnly: 'unsupported-content-type' },
   caller: adminKey,
   input: documented(RegistrationBody),
-  output: z.object({ id: z.string().describe('Id of the account.') }),
+  output: () => z.object({ id: z.string().describe('Id of the account.') }),
   notInBatch: true,
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'cross-core-registration-failed', 'platform-unavailable'],
   async run(call: PlatformCall<CoreCallDeps & MailDeps>, body) {

@@ -33,7 +33,7 @@ export const mailTemplates = platformMethod({
   http: { verb: 'GET', path },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     templates: z.array(TemplateView).describe('The parts of all templates.'),
   }),
   notInBatch: true,
@@ -47,7 +47,7 @@ export const mailTemplate = platformMethod({
   http: { verb: 'GET', path: `${path}/:type/:lang/:part`, rawText: true },
   caller: adminKey,
   input: Words,
-  output: z.object({ text: z.string().describe('Source in the language Pug.') }),
+  output: () => z.object({ text: z.string().describe('Source in the language Pug.') }),
   notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node }: PlatformCall<MailingDeps>, words) {
@@ -64,7 +64,7 @@ export const setMailTemplate = platformMethod({
   http: { verb: 'PUT', path: `${path}/:type/:lang/:part`, status: 204 },
   caller: adminKey,
   input: Words.extend({ pug: z.unknown().optional().meta({ type: 'string' }).describe('Source in the language Pug; required.') }),
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   fails: ['invalid-request-structure'],
   async run({ node }: PlatformCall<MailingDeps>, { pug, ...words }) {
@@ -89,7 +89,7 @@ export const removeMailTemplate = platformMethod({
   http: { verb: 'DELETE', path: `${path}/:type/:lang/:part`, status: 204 },
   caller: adminKey,
   input: Words,
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {
@@ -105,7 +105,7 @@ export const removeMailTemplates = platformMethod({
   http: { verb: 'DELETE', path: `${path}/:type/:lang`, status: 204 },
   caller: adminKey,
   input: Words.omit({ part: true }),
-  output: z.object({}),
+  output: () => z.object({}),
   notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {

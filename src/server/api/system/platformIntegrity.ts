@@ -23,7 +23,7 @@ export const platformIntegrity = platformMethod({
   http: { verb: 'GET', path: '/system/check-platform-integrity' },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     checks: z.array(Check).describe('The checks.'),
     unnamed: z.array(z.string()).describe('Ids of accounts without a name.'),
   }),

@@ -13,7 +13,7 @@ export const sendTestMail = platformMethod({
   http: { verb: 'POST', path: '/system/admin/mail/send-test' },
   caller: adminKey,
   input: documented(TestMailBody),
-  output: z.object({ sent: z.boolean().describe('true once the mail server has accepted the mail.') }),
+  output: () => z.object({ sent: z.boolean().describe('true once the mail server has accepted the mail.') }),
   notInBatch: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],
   async run({ node }: PlatformCall<MailingDeps>, body) {

@@ -18,7 +18,7 @@ export const servers = platformMethod({
   http: { verb: 'GET', path: '/reg/admin/servers', aliases: ['/admin/servers'] },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     servers: z.record(z.string(), z.object({ userCount: z.number().describe('Number of accounts.') })).describe('Cores by URL.'),
   }),
   notInBatch: true,
@@ -37,7 +37,7 @@ export const serverUsers = platformMethod({
   http: { verb: 'GET', path: '/reg/admin/servers/:serverName/users', aliases: ['/admin/servers/:serverName/users'] },
   caller: adminKey,
   input: z.object({ serverName: z.string().describe('Id or URL of the core.') }),
-  output: z.object({ users: z.array(z.object({ username: z.string().describe('User name; id of the account while its core does not answer.') })).describe('Accounts of the core.') }),
+  output: () => z.object({ users: z.array(z.object({ username: z.string().describe('User name; id of the account while its core does not answer.') })).describe('Accounts of the core.') }),
   notInBatch: true,
   fails: [],
   async run(call: PlatformCall<CoreCallDeps>, { serverName }) {
@@ -77,7 +77,7 @@ export const renameServer = platformMethod({
     srcServerName: z.string().describe('Core that the accounts leave.'),
     dstServerName: z.string().describe('Core that receives them.'),
   }),
-  output: z.object({ count: z.number().describe('Number of assigned accounts.') }),
+  output: () => z.object({ count: z.number().describe('Number of assigned accounts.') }),
   notInBatch: true,
   fails: ['INVALID_DATA'],
   async run({ node }, { srcServerName, dstServerName }) {

@@ -25,7 +25,7 @@ export const unregisterUser = platformMethod({
     onlyReg: z.unknown().optional().meta({ type: 'boolean' }).describe('Must be true: names are freed, data stay.'),
     dryRun: z.boolean().optional().describe('true: check only; default false.'),
   }),
-  output: z.object({
+  output: () => z.object({
     result: z.object({
       dryRun: z.boolean().describe('true if nothing was changed.'),
       deleted: z.boolean().describe('true if the names were freed.'),

@@ -33,7 +33,7 @@ export const updateUser = platformMethod({
     user: Fields.nullish().describe('Values to set, by field.'),
     fieldsToDelete: Fields.nullish().describe('Values of unique fields to free, by field; only those that the account has.'),
   }),
-  output: z.object({ user: z.literal(true).describe('The fields were changed.') }),
+  output: () => z.object({ user: z.literal(true).describe('The fields were changed.') }),
   notInBatch: true,
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'item-already-exists'],
   run(call: PlatformCall<CoreCallDeps>, body) {

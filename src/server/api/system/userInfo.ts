@@ -29,7 +29,7 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod<CoreC
     http: { verb: 'GET', path: '/system/user-info/:username' },
     caller: adminKey,
     input: z.object({ username: z.string().describe('User name.') }),
-    output: z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
+    output: () => z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
     notInBatch: true,
     fails: ['unknown-resource'],
     run(call: PlatformCall<CoreCallDeps>, { username }) {

@@ -16,7 +16,7 @@ export const list = platformMethod({
   http: { verb: 'GET', path: '/system/admin/users', aliases: ['/admin/users', '/reg/admin/users'] },
   caller: adminKey,
   input: z.unknown(),
-  output: z.object({
+  output: () => z.object({
     users: z.array(
       z.object({
         username: z.string().describe('User name.'),
@@ -51,7 +51,7 @@ export const show = platformMethod({
   http: { verb: 'GET', path: '/reg/admin/users/:username', aliases: ['/admin/users/:username'] },
   caller: adminKey,
   input: z.object({ username: z.string().describe('User name.') }),
-  output: z.object({ username: z.string().describe('User name; beside it the other registered fields.') }).catchall(z.union([z.string(), z.number()])),
+  output: () => z.object({ username: z.string().describe('User name; beside it the other registered fields.') }).catchall(z.union([z.string(), z.number()])),
   notInBatch: true,
   fails: ['unknown-user'],
   run: (call: PlatformCall<CoreCallDeps>, { username }) =>

@@ -28,7 +28,7 @@ export const validateUser = platformMethod({
     uniqueFields: z.record(z.string(), z.union([z.string(), z.number()])).nullish().describe('Values of unique fields to reserve, by field.'),
     core: z.string().nullish().describe('Id or URL of the core of the new account; ignored on a platform of one core.'),
   }),
-  output: z.object({ reservation: z.literal(true).describe('The names are reserved for ten minutes.') }),
+  output: () => z.object({ reservation: z.literal(true).describe('The names are reserved for ten minutes.') }),
   notInBatch: true,
   fails: ['invalid-parameters-format', 'reservation-refused'],
   async run({ node }, { username, invitationToken, uniqueFields, core: input }) {

@@ -15,7 +15,7 @@ export const accessRequestSettings = {
     summary: 'Other sign-in pages that apps may specify: these addresses and everything below them.',
   }),
   'access.returnSchemes': setting(
-    listOf(z.string().refine(isCustomScheme, { error: 'Expected a URL scheme of an app, such as com.example.diary.' }), 'a list of URL schemes of apps, such as com.example.diary'),
+    listOf(() => z.string().refine(isCustomScheme, { error: 'Expected a URL scheme of an app, such as com.example.diary.' }), 'a list of URL schemes of apps, such as com.example.diary'),
     {
       default: [],
       summary: 'Additional URL schemes that apps may use in returnURL, besides http and https.',

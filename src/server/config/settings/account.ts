@@ -9,7 +9,7 @@ import { setting, whole, type Kind } from '../setting.js'
 const page: Kind<string> = {
   reads: 'text',
   form: 'an http:// or https:// address',
-  schema: z.string().refine((value) => /^https?:/.test(value) && URL.canParse(value)),
+  schema: () => z.string().refine((value) => /^https?:/.test(value) && URL.canParse(value)),
 }
 
 const day = 24 * 60 * 60 * 1000

@@ -6,14 +6,14 @@ import { listOf, setting, whole, yesOrNo, type Kind } from '../setting.js'
 
 /** Words of method filters. */
 const methodWords = listOf(
-  z.string().refine(isMethodWord),
+  () => z.string().refine(isMethodWord),
   'a list of method ids such as events.get, of groups such as events.all, or the word all',
 )
 
 const syslogAddress: Kind<string> = {
   reads: 'text',
   form: 'an address udp://host:port or tcp://host:port',
-  schema: z.string().refine(isSyslogAddress),
+  schema: () => z.string().refine(isSyslogAddress),
 }
 
 function isSyslogAddress(value: string): boolean {
@@ -25,7 +25,7 @@ function isSyslogAddress(value: string): boolean {
 const template: Kind<string> = {
   reads: 'text',
   form: `one line of text with fields such as {{method}}, of ${syslogFields.join(', ')}`,
-  schema: z.string().min(1).refine(isSyslogTemplate),
+  schema: () => z.string().min(1).refine(isSyslogTemplate),
 }
 
 export const auditSettings = {

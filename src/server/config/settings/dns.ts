@@ -6,7 +6,7 @@ import { listenAddress, objectOf, setting, textLike, whole, yesOrNo } from '../s
 const publicAddress = (version: 4 | 6): ReturnType<typeof textLike> => ({
   reads: 'text',
   form: `an IPv${version} address`,
-  schema: ipAddress(version),
+  schema: () => ipAddress(version),
 })
 
 export const dnsSettings = {
@@ -37,11 +37,11 @@ export const dnsSettings = {
     default: 64,
     summary: 'Maximum number of simultaneous TCP connections to the name server.',
   }),
-  'dns.staticEntries': setting(objectOf('an object of records by subdomain, such as { www = { a = ["192.0.2.1"] } }', z.record(Subdomain, NameRecords)), {
+  'dns.staticEntries': setting(objectOf('an object of records by subdomain, such as { www = { a = ["192.0.2.1"] } }', () => z.record(Subdomain, NameRecords)), {
     default: {},
     summary: 'DNS records of names below dns.domain: a, aaaa, txt or cname. Use coffer dns set to add others without a restart.',
   }),
-  'dns.records.root': setting(objectOf('an object of records, such as { mx = [{ exchange = "mail.example.org" }] }', RootRecords), {
+  'dns.records.root': setting(objectOf('an object of records, such as { mx = [{ exchange = "mail.example.org" }] }', () => RootRecords), {
     default: {},
     summary: 'DNS records of dns.domain itself: a, aaaa, txt, ns, mx, caa, soa. Default for ns, soa and addresses: those of this node.',
   }),

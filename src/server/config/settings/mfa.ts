@@ -52,7 +52,7 @@ export function filledTemplate(
 const endpoint: Kind<SmsEndpoint> = {
   reads: 'literal',
   form: 'an object with url, and where needed method (POST or GET), body (JSON or a form), headers, success { jsonPath, equals }',
-  schema: endpointSchema as z.ZodType<SmsEndpoint>,
+  schema: () => endpointSchema as z.ZodType<SmsEndpoint>,
 }
 
 const modes = ['single', 'challenge-verify'] as const
@@ -99,7 +99,7 @@ export const mfaSettings = {
   'services.mfa.methods.sms.endpoints.challenge': sending('that generates and sends a code'),
   'services.mfa.methods.sms.endpoints.verify': sending('that checks a code'),
   'services.mfa.methods.sms.contentKeys': setting(
-    listOf(z.string().regex(/^(?!(phone|code|password|method)$)[A-Za-z0-9_-]{1,64}$/), 'a list of names'),
+    listOf(() => z.string().regex(/^(?!(phone|code|password|method)$)[A-Za-z0-9_-]{1,64}$/), 'a list of names'),
     { default: [], summary: 'Values that an app may pass to the text message service besides the phone number.' },
   ),
   'services.mfa.methods.sms.codeLength': setting(whole(4, 10), {

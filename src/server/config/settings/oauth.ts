@@ -8,11 +8,11 @@ const CHECK_SECONDS = 30
 const checkInterval: Kind<number> = {
   reads: 'literal',
   form: `a number of seconds above 0; anything else is ${CHECK_SECONDS}`,
-  schema: z.unknown().transform((value) => (typeof value === 'number' && value > 0 ? value : CHECK_SECONDS)),
+  schema: () => z.unknown().transform((value) => (typeof value === 'number' && value > 0 ? value : CHECK_SECONDS)),
 }
 
 const grantTypes = listOf(
-  z.enum(['authorization_code', 'refresh_token', 'client_credentials']),
+  () => z.enum(['authorization_code', 'refresh_token', 'client_credentials']),
   'a list of authorization_code, refresh_token and client_credentials',
 )
 

@@ -19,7 +19,7 @@ const Endpoint = z.string().refine((value) => {
   return pathname === '/' && search === '' && hash === '' && username === ''
 })
 
-const addressOf = (version: 4 | 6): ReturnType<typeof textLike> => ({ reads: 'text', form: `an IPv${version} address`, schema: ipAddress(version) })
+const addressOf = (version: 4 | 6): ReturnType<typeof textLike> => ({ reads: 'text', form: `an IPv${version} address`, schema: () => ipAddress(version) })
 
 export const platformSettings = {
   'core.id': setting(textLike(CORE_ID_FORM, 'a host label in lower case'), {
@@ -41,7 +41,7 @@ export const platformSettings = {
     default: null,
     summary: 'Id of the platform that this core belongs to; set by coffer platform init and coffer cores join.',
   }),
-  'platform.etcd': setting(listOf(Endpoint, 'addresses of etcd members, such as https://10.0.0.1:2379'), {
+  'platform.etcd': setting(listOf(() => Endpoint, 'addresses of etcd members, such as https://10.0.0.1:2379'), {
     default: [],
     summary: 'Members of the etcd cluster that holds what the cores of a platform share; without them, this node is a platform of one core.',
   }),

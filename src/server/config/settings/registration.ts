@@ -5,14 +5,14 @@ import { listOf, setting, whole, yesOrNo } from '../setting.js'
 const milliseconds = whole(1, undefined, ' of milliseconds')
 
 export const registrationSettings = {
-  invitationTokens: setting(listOf(z.string().min(1), 'a list of texts, or null for open registration'), {
+  invitationTokens: setting(listOf(() => z.string().min(1), 'a list of texts, or null for open registration'), {
     default: null,
     summary:
       'Who may register: null is everyone; with a list, only holders of an invitation. Each token of the list is valid ' +
       'for one account; coffer invitations create adds others.',
   }),
   'user-account.delete': setting(
-    listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
+    listOf(() => z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),
     {
       default: ['adminToken', 'personalToken'],
       summary:

@@ -41,19 +41,19 @@ export const serviceSettings = {
     default: null,
     summary: 'Address of the account app, included in the service information.',
   }),
-  'service.assets': setting(objectOf('an object of names and addresses', z.record(z.string(), z.unknown())), {
+  'service.assets': setting(objectOf('an object of names and addresses', () => z.record(z.string(), z.unknown())), {
     default: null,
     summary: 'Assets in the service information, such as { definitions = "https://..." }; default: those of this node.',
   }),
-  'service.adapters': setting(objectOf('an object', z.record(z.string(), z.unknown())), {
+  'service.adapters': setting(objectOf('an object', () => z.record(z.string(), z.unknown())), {
     default: null,
     summary: 'Adapters in the service information; passed through unchanged.',
   }),
-  'service.features': setting(objectOf('an object of features', z.record(z.string(), z.unknown())), {
+  'service.features': setting(objectOf('an object of features', () => z.record(z.string(), z.unknown())), {
     default: null,
     summary: 'Features in the service information; they override those that the node detects itself.',
   }),
-  hostings: setting(objectOf('an object { regions }, with zones and hostings in it', z.strictObject({ regions: z.record(z.string(), Region) })), {
+  hostings: setting(objectOf('an object { regions }, with zones and hostings in it', () => z.strictObject({ regions: z.record(z.string(), Region) })), {
     default: null,
     summary: 'Hostings that users can choose, by region and zone; default: this node only.',
   }),
@@ -61,7 +61,7 @@ export const serviceSettings = {
     default: null,
     summary: 'Hosting of this node; default: all of them.',
   }),
-  appList: setting(objectOf('an object of application entries by id', z.record(z.string().min(1), AppEntry)), {
+  appList: setting(objectOf('an object of application entries by id', () => z.record(z.string().min(1), AppEntry)), {
     default: {},
     summary: 'Applications of the directory by id, in addition to those of coffer apps.',
   }),

@@ -21,7 +21,7 @@ export type Provider = z.output<typeof Provider>
 const privatePage: Kind<string> = {
   reads: 'text',
   form: 'an https:// address without a fragment (http:// on this machine only)',
-  schema: pageAddress.schema.refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text))),
+  schema: () => pageAddress.schema().refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text))),
 }
 
 const Providers = z.record(z.string().regex(/^[a-z0-9_-]{1,40}$/), Provider)
@@ -32,7 +32,7 @@ export const ssoSettings = {
     summary: 'Allow sign-in through the providers of sso.providers.',
   }),
   'sso.providers': setting(
-    objectOf('an object of { issuer, clientId, clientSecret, label } by ids of lower-case letters, digits, - and _; each issuer an https:// address', Providers),
+    objectOf('an object of { issuer, clientId, clientSecret, label } by ids of lower-case letters, digits, - and _; each issuer an https:// address', () => Providers),
     {
       default: {},
       secret: true,

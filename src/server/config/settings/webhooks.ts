@@ -28,7 +28,7 @@ export const webhookSettings = {
     summary: 'Milliseconds after which a call of a webhook times out.',
   }),
   'webhooks.allowedPrivateHosts': setting(
-    listOf(z.string().refine(isHostEntry), 'a list of host names, IP addresses and networks (10.0.0.0/8)'),
+    listOf(() => z.string().refine(isHostEntry), 'a list of host names, IP addresses and networks (10.0.0.0/8)'),
     {
       default: [],
       summary:

@@ -135,7 +135,7 @@ const listRequests = operatorMethod({
   id: 'requests.list',
   summary: 'Lists pending access requests, the earliest first.',
   input: z.strictObject({}),
-  output: z.object({ requests: z.array(RequestView).describe('The requests.') }),
+  output: () => z.object({ requests: z.array(RequestView).describe('The requests.') }),
   fails: [],
   run: ({ node }) => ({
     requests: node.accessRequests
@@ -149,7 +149,7 @@ const showRequest = operatorMethod({
   id: 'requests.show',
   summary: 'Describes the permissions that an access request would grant in an account.',
   input: z.strictObject({ ...OfAccount, key, language: z.enum(languages).default('en').describe('Language of the texts.') }),
-  output: z.object({ request: RequestView.describe('The request.'), consent: Consent.describe('Its texts for the user.') }),
+  output: () => z.object({ request: RequestView.describe('The request.'), consent: Consent.describe('Its texts for the user.') }),
   fails: ['unknown-access-key', 'unknown-user', 'invalid-operation'],
   async run({ node }, { username, key: word, language }) {
     const request = node.accessRequests.open(requestOf(node, word).key)
@@ -172,7 +172,7 @@ const approveRequest = operatorMethod({
       .default({})
       .describe('Answers to consents with other accounts, by their ids.'),
   }),
-  output: z.object({
+  output: () => z.object({
     request: RequestView.describe('The request.'),
     access: z.object({
       id: z.string().describe('Id of the access.'),
@@ -201,7 +201,7 @@ const refuseRequest = operatorMethod({
     reasonId: z.string().min(1).max(256).optional().describe('Reason, as an id for the app.'),
     message: z.string().max(2000).optional().describe('Reason, as a text for the app.'),
   }),
-  output: z.object({ request: RequestView.describe('The request.') }),
+  output: () => z.object({ request: RequestView.describe('The request.') }),
   fails: ['unknown-access-key', 'invalid-operation'],
   async run({ node }, { key: word, reasonId, message }) {
     const { key } = requestOf(node, word)

@@ -25,7 +25,7 @@ export const listNames = operatorMethod({
   id: 'users.names',
   summary: 'Lists the names of the accounts of the node.',
   input: z.strictObject({}),
-  output: z.object({ users: z.array(AccountName).describe('The accounts, by user name.') }),
+  output: () => z.object({ users: z.array(AccountName).describe('The accounts, by user name.') }),
   fails: [],
   async run({ node }: OperatorCall<Pick<ReadingNode, 'store'>>) {
     const { db } = node.store
@@ -63,7 +63,7 @@ const findHolders = operatorMethod({
     kind: z.enum(['event', 'access', 'webhook', 'consent']).describe('Kind of item.'),
     id: z.string().describe('Its id; also the name of an access, or the URL of a webhook.'),
   }),
-  output: z.object({ usernames: z.array(z.string()).describe('User names of the accounts.') }),
+  output: () => z.object({ usernames: z.array(z.string()).describe('User names of the accounts.') }),
   fails: ['too-many-results'],
   async run({ node, signal }, { kind, id }) {
     const { store } = node

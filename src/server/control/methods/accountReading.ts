@@ -75,7 +75,7 @@ export const listUsers = operatorMethod({
   id: 'users.list',
   summary: 'Lists the accounts of the node.',
   input: z.strictObject({}),
-  output: z.object({ users: z.array(UserView).describe('The accounts, by user name.') }),
+  output: () => z.object({ users: z.array(UserView).describe('The accounts, by user name.') }),
   fails: [],
   async run({ node }: OperatorCall<ReadingNode>) {
     const users = []
@@ -90,7 +90,7 @@ export const showUser = operatorMethod({
   id: 'users.show',
   summary: 'Returns one account.',
   input: z.strictObject(OfAccount),
-  output: z.object({ user: UserView.describe('The account.') }),
+  output: () => z.object({ user: UserView.describe('The account.') }),
   fails: ['unknown-user'],
   async run({ node }: OperatorCall<ReadingNode>, input) {
     return { user: await describe(node, await loadedOf(node, input)) }

@@ -35,7 +35,7 @@ const renameUser = operatorMethod({
   id: 'users.rename',
   summary: "Renames an account. Does not count against the owner's limit of renames.",
   input: z.strictObject({ ...OfAccount, newUsername: NewUsername.describe('New user name: a-z, 0-9 and hyphens.') }),
-  output: Account,
+  output: () => Account,
   fails: ['unknown-user', 'invalid-operation', 'item-already-exists'],
   async run({ node }, { username, newUsername }) {
     const { account } = await loadedOf(node, { username })
@@ -53,7 +53,7 @@ const setEmails = operatorMethod({
   id: 'users.setEmail',
   summary: 'Sets e-mail addresses without verification: additions first, then the primary one, then removals.',
   input: z.strictObject({ ...OfAccount, ...changed }),
-  output: Account,
+  output: () => Account,
   fails: ['unknown-user', 'invalid-operation', 'item-already-exists'],
   async run({ node }, { username, ...input }) {
     const { account } = await loadedOf(node, { username })

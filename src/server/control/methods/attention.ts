@@ -25,7 +25,7 @@ const attention = operatorMethod({
   id: 'node.attention',
   summary: 'Lists problems that need attention. Reads the webhooks of all accounts; too slow to poll every second.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     stoppedWebhooks: z.array(StoppedWebhookView).describe('Webhooks that stopped after failures.'),
     repaired: z.array(Repaired).describe('Accounts with streams that sync displays differently from their declaration.'),
     damage: z.object({

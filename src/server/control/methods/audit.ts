@@ -8,7 +8,7 @@ const retention = operatorMethod({
   id: 'audit.retention',
   summary: 'Returns the retention of audit records of an account.',
   input: z.strictObject(OfAccount),
-  output: z.object({
+  output: () => z.object({
     since: z.number().nullable().describe('Time from which records are complete, in seconds since 1970; null when none was removed.'),
     maxAgeDays: z.number().nullable().describe('Maximum age in days; null when unlimited.'),
     maxMbPerAccount: z.number().nullable().describe('Maximum size in MB; null when unlimited.'),

@@ -11,7 +11,7 @@ const createCheckpoint = operatorMethod({
     pid: z.number().int().positive().describe('Process id; the checkpoint lasts as long as the process.'),
     since: z.string().nullable().optional().describe('Mark of the previous backup, or null for none. Without it, the result has no mark.'),
   }),
-  output: z.object({
+  output: () => z.object({
     id: z.string().describe('Id of the checkpoint.'),
     store: z.string().describe('Folder of the database.'),
     files: z.string().describe('Folder of the attached files.'),
@@ -32,7 +32,7 @@ const releaseCheckpoint = operatorMethod({
   summary: 'Removes a checkpoint.',
   localCommand: 'coffer backup create',
   input: z.strictObject({ id: z.string().describe('Id of the checkpoint.') }),
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['invalid-parameters-format'],
   async run({ node }, { id }) {
     await dropCheckpoint(node.store.folder, id)

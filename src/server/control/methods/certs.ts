@@ -11,7 +11,7 @@ const problem = operatorMethod({
   id: 'certs.problem',
   summary: "Returns the problem of the node's certificate.",
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     isOn: z.boolean().describe('true when the node serves HTTPS itself.'),
     fault: CertificateFault.nullable().describe('Reason why the certificate cannot be used; null for none.'),
   }),

@@ -18,7 +18,7 @@ const read = operatorMethod({
   id: 'consents.readOffer',
   summary: 'Reads the offer behind a link; on failure, returns the reason in the terms of consent triggers.',
   input: z.strictObject({ capabilityUrl: Endpoint.describe('The link.') }),
-  output: z.object({
+  output: () => z.object({
     offer: z.object({
       id: z.string().describe('Id of the event with the offer, in the other account.'),
       content: z.record(z.string(), z.unknown()).describe('Content of the event.'),

@@ -12,7 +12,7 @@ import { withSlash } from '../../platform/cores/ownCore.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const coreId = z.string().regex(CORE_ID_FORM).describe('Id of the core.')
-const address = webAddress.schema
+const address = webAddress.schema()
 const hosting = z.string().min(1).max(200)
 
 const Core = z.object({
@@ -58,7 +58,7 @@ const list = operatorMethod({
   id: 'cores.list',
   summary: 'Lists the cores of the platform with their state.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     cores: z.array(Core).describe('The cores, sorted by id.'),
     differingSettings: z.array(z.string()).describe('Settings that must be equal on all cores, but are not.'),
   }),
@@ -73,7 +73,7 @@ const show = operatorMethod({
   id: 'cores.show',
   summary: 'Returns one core of the platform with its join tokens.',
   input: z.strictObject({ id: coreId }),
-  output: z.object({ core: Core.describe('The core.'), tokens: z.array(Token).describe('Its join tokens, the newest first.') }),
+  output: () => z.object({ core: Core.describe('The core.'), tokens: z.array(Token).describe('Its join tokens, the newest first.') }),
   fails: ['unknown-resource', 'platform-unavailable'],
   async run({ node: { registry, clock } }, { id }) {
     const core = registry.cores.get(id)
@@ -95,7 +95,7 @@ const add = operatorMethod({
     hosting: hosting.nullish().describe('Key of a hosting.'),
     ttlSeconds: z.number().int().min(60).max(30 * 86_400).default(TOKEN_LIFE).describe('Seconds for which the bundle can be used.'),
   }),
-  output: z.object({
+  output: () => z.object({
     core: z.object({ id: z.string().describe('Id of the core.'), url: z.string().nullable().describe('Public address.') }).describe('The core.'),
     bundle: z.string().describe('The encrypted bundle, as text.'),
     passphrase: z.string().describe('Its passphrase, which is not stored.'),
@@ -119,7 +119,7 @@ const tokens = operatorMethod({
   id: 'cores.tokens',
   summary: 'Lists the join tokens of the platform, without their values.',
   input: z.strictObject({}),
-  output: z.object({ tokens: z.array(Token).describe('The tokens, the newest first.') }),
+  output: () => z.object({ tokens: z.array(Token).describe('The tokens, the newest first.') }),
   fails: ['platform-unavailable'],
   run: async ({ node: { registry, clock } }) => ({ tokens: (await listTokens(registry.records)).map((token) => tokenOf(token, clock.now())) }),
 })
@@ -128,7 +128,7 @@ const revoke = operatorMethod({
   id: 'cores.revokeTokens',
   summary: 'Revokes the join tokens of a core.',
   input: z.strictObject({ core: coreId }),
-  output: z.object({ core: z.string().describe('Id of the core.'), revoked: z.number().describe('Number of tokens that could still be used.') }),
+  output: () => z.object({ core: z.string().describe('Id of the core.'), revoked: z.number().describe('Number of tokens that could still be used.') }),
   fails: ['platform-unavailable'],
   run: async ({ node: { registry, clock } }, { core }) => ({ core, revoked: await revokeTokens(registry.records, core, clock.now()) }),
 })
@@ -142,7 +142,7 @@ const set = operatorMethod({
     hosting: hosting.nullish().describe('Key of its hosting; null for none.'),
     url: address.nullish().describe('Public address; null for the one that follows from its id.'),
   }),
-  output: z.object({ core: Core.describe('The core.') }),
+  output: () => z.object({ core: Core.describe('The core.') }),
   fails: ['unknown-resource', 'invalid-operation', 'platform-unavailable'],
   async run({ node: { registry } }, { id, available, hosting: of, url }) {
     assertKnown(registry.cores, id)
@@ -166,7 +166,7 @@ const remove = operatorMethod({
   id: 'cores.remove',
   summary: 'Removes a core without accounts from the platform.',
   input: z.strictObject({ id: coreId }),
-  output: z.object({ coreDeletion: z.object({ id: z.string().describe('Id of the core.') }).describe('The removed core.') }),
+  output: () => z.object({ coreDeletion: z.object({ id: z.string().describe('Id of the core.') }).describe('The removed core.') }),
   fails: ['unknown-resource', 'invalid-operation', 'platform-unavailable'],
   async run({ node: { registry, clock } }, { id }) {
     await removeCore(registry, id, clock.now())
@@ -179,7 +179,7 @@ const ack = operatorMethod({
   summary: 'Sends the acknowledgement with which this node joins its platform.',
   localCommand: 'coffer cores ack',
   input: z.strictObject({}),
-  output: z.object({ core: z.string().describe('Id of this core.'), cores: z.array(z.string()).describe('Ids of the cores of the platform.') }),
+  output: () => z.object({ core: z.string().describe('Id of this core.'), cores: z.array(z.string()).describe('Ids of the cores of the platform.') }),
   fails: ['invalid-operation', 'invalid-body', 'token-invalid', 'token-coreid-mismatch', 'core-not-pre-registered', 'platform-unavailable', 'too-many-attempts'],
   async run({ node: { store } }) {
     const { acknowledgeJoin } = await import('../../platform/joining/joinPlatform.js')

@@ -17,7 +17,7 @@ const list = operatorMethod({
   id: 'dns.list',
   summary: 'Lists the names of the domain with their records.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     domain: z.string().nullable().describe('The domain; null for none.'),
     active: z.boolean().describe('true when the name server of the node is running.'),
     root: RootRecords.describe('Records of the domain itself, from the settings.'),
@@ -35,7 +35,7 @@ const set = operatorMethod({
   summary: 'Replaces the records of a name.',
   // `setName` checks both, with failures that name the problem.
   input: z.strictObject({ subdomain, records: documented(NameRecords).describe('Records of the name.') }),
-  output: z.object({ name: Name.describe('The name.') }),
+  output: () => z.object({ name: Name.describe('The name.') }),
   fails: ['invalid-parameters'],
   run: async ({ node }, input) => ({ name: await setName(node, input) }),
 })
@@ -44,7 +44,7 @@ const unset = operatorMethod({
   id: 'dns.unset',
   summary: 'Removes the records of a name.',
   input: z.strictObject({ subdomain }),
-  output: z.object({ nameDeletion: z.object({ subdomain }).describe('The removed name.') }),
+  output: () => z.object({ nameDeletion: z.object({ subdomain }).describe('The removed name.') }),
   fails: ['invalid-parameters', 'unknown-resource', 'invalid-operation'],
   run: async ({ node }, input) => ({ nameDeletion: await unsetName(node, input.subdomain) }),
 })

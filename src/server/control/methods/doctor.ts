@@ -33,7 +33,7 @@ const facts = operatorMethod({
   summary: 'Returns health data that only the running node has.',
   localCommand: 'coffer doctor',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     time: z.number().describe('Time of the node, in seconds since 1970.'),
     state: StoreState,
     base: z.string().describe('Address of the node, without a final slash.'),
@@ -68,7 +68,7 @@ const expect = operatorMethod({
   summary: 'Issues a number for a request that tests the address of the node.',
   localCommand: 'coffer doctor',
   input: z.strictObject({}),
-  output: z.object({ nonce: z.string().describe('The number to send.') }),
+  output: () => z.object({ nonce: z.string().describe('The number to send.') }),
   fails: [],
   run: ({ node }) => ({ nonce: issueNonce(node) }),
 })
@@ -78,7 +78,7 @@ const came = operatorMethod({
   summary: 'Checks whether a test request has arrived.',
   localCommand: 'coffer doctor',
   input: z.strictObject({ nonce: z.string().describe('Number of the request.') }),
-  output: z.object({ came: z.boolean().describe('true when it has arrived.') }),
+  output: () => z.object({ came: z.boolean().describe('true when it has arrived.') }),
   fails: [],
   run: ({ node }, { nonce }) => ({ came: hasArrived(node, nonce) }),
 })

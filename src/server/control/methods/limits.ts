@@ -51,7 +51,7 @@ const showUsage = operatorMethod({
   id: 'users.usage',
   summary: 'Returns storage use, limits and call counts of an account.',
   input: z.strictObject(OfAccount),
-  output: Usage,
+  output: () => Usage,
   fails: ['unknown-user'],
   run: async ({ node }, input) => usageOf(node, await loadedOf(node, input)),
 })
@@ -60,7 +60,7 @@ const setQuota = operatorMethod({
   id: 'users.setQuota',
   summary: 'Sets the storage limits of an account.',
   input: Changes,
-  output: Usage,
+  output: () => Usage,
   fails: ['unknown-user'],
   async run({ node }, input) {
     const loaded = await loadedOf(node, input)

@@ -27,7 +27,7 @@ const preview = operatorMethod({
     lang: z.string().optional().describe('Language, such as en; default: that of the settings.'),
     values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}).describe('Values to replace sample values, by name.'),
   }),
-  output: z.object({
+  output: () => z.object({
     lang: z.string().describe('Language of the template that was found.'),
     subject: z.string().describe('Subject.'),
     html: z.string().describe('Body as HTML.'),
@@ -49,7 +49,7 @@ const reset = operatorMethod({
     lang: z.string().optional().describe('Language; default: all.'),
     part: z.string().optional().describe('Part, such as subject; default: all.'),
   }),
-  output: z.object({
+  output: () => z.object({
     templates: z.array(TemplateView).describe('The templates that were reset.'),
   }),
   fails: ['unknown-resource'],
@@ -70,7 +70,7 @@ const test = operatorMethod({
   id: 'mail.test',
   summary: 'Sends a test mail, and returns the conversation with the mail server, also of a failed delivery.',
   input: documented(TestMailBody),
-  output: z.object({
+  output: () => z.object({
     sent: z.boolean().describe('true when the mail was sent.'),
     conversation: z.array(
       z.object({ by: z.enum(['node', 'server']).describe('Sender of the line.'), line: z.string().describe('The line, without secrets.') }),

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { mfaMethods as methodNames, publicEnrolment } from '../../../store/model/mfa.js'
+import type { OutputOf } from '../../call/method.js'
 import { callOpen } from '../../dispatch/call.js'
 import { confirm } from '../../api/mfa/confirm.js'
 import { offeredMethods } from '../../api/mfa/offer.js'
@@ -25,7 +26,7 @@ const show = operatorMethod({
   id: 'users.mfa',
   summary: 'Returns the second factor of an account.',
   input: z.strictObject(OfAccount),
-  output: z.object({
+  output: () => z.object({
     username: UserView.shape.username,
     mfa: Factor.nullable().describe('The second factor, without secrets; null for none.'),
     methods: z.array(z.enum(methodNames)).describe('Methods that the node offers, the default first.'),
@@ -53,7 +54,7 @@ const confirmFactor = operatorMethod({
     const { account, user } = await loadedOf(node, { username })
     const origin = terminalOrigin(node)
     const result = await callOpen({ node, origin, account, user, authorization: mfaToken }, confirm, { code })
-    return result as z.output<typeof confirm.output>
+    return result as OutputOf<typeof confirm>
   },
 })
 

@@ -17,7 +17,7 @@ const relocate = operatorMethod({
     url: z.string().describe('New address of the account, without a token.'),
     seconds: z.number().positive().optional().describe('Duration of the redirect; default: account.relocationMaxAge of the settings.'),
   }),
-  output: z.object({ user: z.object({ username, relocated: Relocated.describe('The redirect.') }).describe('The account.') }),
+  output: () => z.object({ user: z.object({ username, relocated: Relocated.describe('The redirect.') }).describe('The account.') }),
   fails: ['unknown-user', 'invalid-operation'],
   async run({ node }, { url: input, seconds, ...of }) {
     const loaded = await loadedOf(node, of)
@@ -35,7 +35,7 @@ const cancelRelocation = operatorMethod({
   id: 'users.cancelRelocation',
   summary: 'Serves an account here again.',
   input: z.strictObject(OfAccount),
-  output: z.object({ user: z.object({ username, relocated: z.null().describe('Always null.') }).describe('The account.') }),
+  output: () => z.object({ user: z.object({ username, relocated: z.null().describe('Always null.') }).describe('The account.') }),
   fails: ['unknown-user'],
   async run({ node }, input) {
     const loaded = await loadedOf(node, input)

@@ -14,7 +14,7 @@ const status = operatorMethod({
   id: 'node.status',
   summary: 'Returns the status of the node.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     running: z.literal(true).describe('Always true.'),
     url: z.string().describe('Address of the node.'),
     pid: z.number().describe('Process id.'),

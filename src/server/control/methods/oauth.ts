@@ -39,7 +39,7 @@ const clients = [
     id: 'oauth.clients.list',
     summary: 'Lists the OAuth clients.',
     input: z.strictObject({}),
-    output: z.object({ clients: z.array(ClientView).describe('The clients.') }),
+    output: () => z.object({ clients: z.array(ClientView).describe('The clients.') }),
     fails: [],
     async run({ node }) {
       const views = []
@@ -51,7 +51,7 @@ const clients = [
     id: 'oauth.clients.show',
     summary: 'Returns one OAuth client.',
     input: OfClient,
-    output: Client,
+    output: () => Client,
     fails: ['unknown-resource'],
     run: async ({ node }, input) => ({ client: await clientView(node, await clientNamed(node, input.clientId)) }),
   }),
@@ -60,7 +60,7 @@ const clients = [
     summary: 'Registers an OAuth client.',
     // `createClient` checks the client, with paths that start there.
     input: z.strictObject({ client: documented(NewClient).describe('The client.') }),
-    output: Client.extend({ client_secret: secret.optional() }),
+    output: () => Client.extend({ client_secret: secret.optional() }),
     fails: ['unknown-user', 'item-already-exists'],
     async run({ node }, input) {
       const { client, secret: created } = await createClient(node, input.client)
@@ -72,7 +72,7 @@ const clients = [
     id: 'oauth.clients.update',
     summary: 'Changes fields of an OAuth client.',
     input: z.strictObject({ clientId, client: documented(ClientPatch).describe('New values of fields; null removes one.') }),
-    output: Client,
+    output: () => Client,
     fails: ['unknown-resource', 'unknown-user'],
     async run({ node }, input) {
       await clientNamed(node, input.clientId)
@@ -83,7 +83,7 @@ const clients = [
     id: 'oauth.clients.rotateSecret',
     summary: 'Replaces the secret of an OAuth client.',
     input: OfClient,
-    output: Client.extend({ client_secret: secret }),
+    output: () => Client.extend({ client_secret: secret }),
     fails: ['unknown-resource', 'invalid-operation'],
     async run({ node }, input) {
       await clientNamed(node, input.clientId)
@@ -95,7 +95,7 @@ const clients = [
     id: 'oauth.clients.revoke',
     summary: 'Revokes an OAuth client with all its tokens.',
     input: OfClient,
-    output: z.object({ clientDeletion: z.object({ client_id: clientId }).describe('The revoked client.') }),
+    output: () => z.object({ clientDeletion: z.object({ client_id: clientId }).describe('The revoked client.') }),
     fails: ['unknown-resource'],
     async run({ node }, input) {
       if (!(await revokeClient(node, input.clientId))) throw unknownClient(input.clientId)
@@ -109,7 +109,7 @@ const offers = [
     id: 'oauth.offers.list',
     summary: 'Lists the consent offers of one client, or of all.',
     input: OfAnyClient,
-    output: z.object({ offers: z.array(OfferView).describe('The offers.') }),
+    output: () => z.object({ offers: z.array(OfferView).describe('The offers.') }),
     fails: ['unknown-resource'],
     async run({ node }, input) {
       const views = []
@@ -123,7 +123,7 @@ const offers = [
     id: 'oauth.offers.show',
     summary: 'Returns one consent offer with its content.',
     input: z.strictObject({ clientId, name: z.string().describe('Name of the offer.') }),
-    output: z.object({ offer: OfferDetails.describe('The offer.') }),
+    output: () => z.object({ offer: OfferDetails.describe('The offer.') }),
     fails: ['unknown-resource'],
     run: async ({ node }, input) => ({ offer: await offerNamed(node, await clientNamed(node, input.clientId), input.name) }),
   }),
@@ -134,7 +134,7 @@ const keys = [
     id: 'oauth.keys.list',
     summary: 'Lists seen and revoked keys of bound tokens, of one client or of all.',
     input: OfAnyClient,
-    output: z.object({
+    output: () => z.object({
       keys: z.array(z.object({
         jkt,
         clientId: clientId.nullable().describe('Id of the client; null when it was never seen.'),
@@ -159,7 +159,7 @@ const keys = [
     id: 'oauth.keys.revoke',
     summary: 'Revokes a key: tokens bound to it are rejected.',
     input: OfKey,
-    output: z.object({ key: z.object({ jkt, revoked: z.literal(true).describe('Always true.') }).describe('The key.') }),
+    output: () => z.object({ key: z.object({ jkt, revoked: z.literal(true).describe('Always true.') }).describe('The key.') }),
     fails: ['invalid-parameters-format'],
     async run({ node }, input) {
       await revokeKey(node, input.jkt)
@@ -170,7 +170,7 @@ const keys = [
     id: 'oauth.keys.restore',
     summary: 'Accepts tokens bound to a revoked key again.',
     input: OfKey,
-    output: z.object({ key: z.object({ jkt, revoked: z.literal(false).describe('Always false.') }).describe('The key.') }),
+    output: () => z.object({ key: z.object({ jkt, revoked: z.literal(false).describe('Always false.') }).describe('The key.') }),
     fails: ['invalid-parameters-format', 'unknown-resource'],
     async run({ node }, input) {
       await restoreKey(node, input.jkt)
@@ -184,7 +184,7 @@ const tokens = [
     id: 'oauth.tokens.list',
     summary: 'Lists valid tokens, of one account or of all, and of one client or of all.',
     input: OfTokens,
-    output: z.object({ tokens: Tokens.describe('The tokens.') }),
+    output: () => z.object({ tokens: Tokens.describe('The tokens.') }),
     fails: ['unknown-user', 'unknown-resource'],
     async run({ node }, input) {
       const found = await tokensIn(node, input)
@@ -196,7 +196,7 @@ const tokens = [
     id: 'oauth.tokens.revoke',
     summary: 'Revokes the tokens of a client in one account or in all, including the refresh tokens.',
     input: OfTokens.required({ clientId: true }),
-    output: z.object({ tokens: Tokens.describe('The revoked tokens.'), refreshTokens: z.number().describe('Number of revoked refresh tokens.') }),
+    output: () => z.object({ tokens: Tokens.describe('The revoked tokens.'), refreshTokens: z.number().describe('Number of revoked refresh tokens.') }),
     fails: ['unknown-user', 'unknown-resource'],
     async run({ node }, input) {
       const { clientId: of, username } = input

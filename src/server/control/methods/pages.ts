@@ -16,7 +16,7 @@ const open = operatorMethod({
     ...OfAccount,
     page: z.enum(['overview', 'access', 'mfa'], { error: 'The page must be one of: overview, access, mfa.' }).default('overview').describe('Page to open.'),
   }),
-  output: z.object({
+  output: () => z.object({
     username: UserView.shape.username,
     page: z.string().describe('The page.'),
     url: z.string().describe('The address.'),

@@ -17,7 +17,7 @@ const setPassword = operatorMethod({
     password: NewPassword.describe('New password.'),
     keepSessions: z.boolean().default(false).describe('true: sessions stay open.'),
   }),
-  output: z.object({
+  output: () => z.object({
     user: z.object({ username: UserView.shape.username }).describe('The account.'),
     sessionsEnded: z.number().describe('Number of sessions that ended.'),
   }),

@@ -23,7 +23,7 @@ const status = operatorMethod({
   id: 'platform.status',
   summary: 'Returns the state of the registry that the cores of the platform share.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one.'),
     core: z.string().describe('Id of this core.'),
     isReachable: z.boolean().describe('true if this core reaches the registry: its presence there was renewed in time.'),
@@ -78,7 +78,7 @@ const check = operatorMethod({
   id: 'platform.check',
   summary: 'Compares the names of the accounts of this core with the registry, and claims missing ones.',
   input: z.strictObject({ repair: z.boolean().default(false).describe('true to claim missing names, and to create the record of this core if the registry lost it.') }),
-  output: z.object({
+  output: () => z.object({
     platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one, where nothing is compared.'),
     core: z.string().describe('Id of this core.'),
     accounts: z.number().describe('Number of accounts compared.'),
@@ -111,7 +111,7 @@ const init = operatorMethod({
     url: z.string().describe('Public address of this core.'),
     etcd: z.array(z.string()).min(1).describe('Addresses of the members of etcd.'),
   }),
-  output: z.object({
+  output: () => z.object({
     platform: z.string().describe('Id of the platform.'),
     caPem: z.string().describe('Certificate of its authority, in PEM.'),
     etcdCert: z.string().describe('Certificate of this core for etcd, in PEM.'),
@@ -143,7 +143,7 @@ const issue = operatorMethod({
     name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/).describe('Common name, also a host name of the certificate.'),
     hosts: z.array(z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/)).max(20).default([]).describe('Host names and IP addresses.'),
   }),
-  output: z.object({
+  output: () => z.object({
     certPem: z.string().describe('The certificate, in PEM.'),
     keyPem: z.string().describe('Its key, in PEM.'),
     caPem: z.string().describe('Certificate of the authority, in PEM.'),
@@ -168,7 +168,7 @@ const adopt = operatorMethod({
     token: z.string().describe('Join token.'),
     caPem: z.string().describe('Certificate authority of the platform, in PEM.'),
   }),
-  output: z.object({ platform: z.string().describe('Id of the platform.') }),
+  output: () => z.object({ platform: z.string().describe('Id of the platform.') }),
   fails: ['invalid-operation'],
   async run({ node }, { platform, key, core, ackUrl, token, caPem }) {
     const { adoptPlatform } = await import('../../platform/joining/joinPlatform.js')

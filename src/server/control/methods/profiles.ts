@@ -11,7 +11,7 @@ const show = operatorMethod({
   id: 'profiles.showApp',
   summary: 'Returns the profile set of an app.',
   input: z.strictObject(OfApp),
-  output: ProfileView,
+  output: () => ProfileView,
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   run: async ({ node }, { username, app }) => readAppSet(node, await loadedOf(node, { username }), app),
 })
@@ -20,7 +20,7 @@ const update = operatorMethod({
   id: 'profiles.updateApp',
   summary: 'Changes keys of the profile set of an app; returns the whole set.',
   input: z.strictObject({ ...OfApp, update: ProfileUpdate.describe('New values by key; null removes a key.') }),
-  output: ProfileView,
+  output: () => ProfileView,
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   run: async ({ node }, { username, app, update: keys }) => changeAppSet(node, await loadedOf(node, { username }), app, keys),
 })

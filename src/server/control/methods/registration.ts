@@ -30,7 +30,7 @@ const listInvited = operatorMethod({
   id: 'invitations.list',
   summary: 'Lists the invitations by creation, without revoked ones.',
   input: z.strictObject({}),
-  output: z.object({ invitations: z.array(InvitationView).describe('The invitations.'), required }),
+  output: () => z.object({ invitations: z.array(InvitationView).describe('The invitations.'), required }),
   fails: [],
   run: async ({ node }) => ({ invitations: await listInvitations(node), required: !isOpen(node) }),
 })
@@ -42,7 +42,7 @@ const createInvited = operatorMethod({
     count: z.number().int().min(0).default(1).describe('Number of invitations.'),
     message: z.string().default('').describe('Note of the operator.'),
   }),
-  output: z.object({ invitations: z.array(NewInvitation).describe('The invitations.'), required }),
+  output: () => z.object({ invitations: z.array(NewInvitation).describe('The invitations.'), required }),
   fails: [],
   run: async ({ node }, { count, message }) => ({ invitations: await createInvitations(node, count, message), required: !isOpen(node) }),
 })
@@ -51,7 +51,7 @@ const revokeInvited = operatorMethod({
   id: 'invitations.revoke',
   summary: 'Revokes an invitation.',
   input: z.strictObject({ invitation: z.string().describe('Id of the invitation, or its start.') }),
-  output: z.object({ invitation: InvitationView.describe('The invitation.') }),
+  output: () => z.object({ invitation: InvitationView.describe('The invitation.') }),
   fails: ['unknown-resource', 'invalid-operation'],
   run: async ({ node }, { invitation }) => ({ invitation: await revokeInvitation(node, invitation) }),
 })
@@ -60,7 +60,7 @@ const listDirectory = operatorMethod({
   id: 'apps.list',
   summary: 'Lists the applications of the directory, by id.',
   input: z.strictObject({}),
-  output: z.object({ apps: z.array(AppView).describe('The applications.') }),
+  output: () => z.object({ apps: z.array(AppView).describe('The applications.') }),
   fails: [],
   run: async ({ node }) => ({ apps: await listApps(node) }),
 })
@@ -69,7 +69,7 @@ const add = operatorMethod({
   id: 'apps.add',
   summary: 'Adds an application to the directory.',
   input: z.strictObject({ id, app: documented(AppEntry).describe('The application.') }),
-  output: App,
+  output: () => App,
   fails: ['item-already-exists'],
   run: async ({ node }, input) => ({ app: await addApp(node, input.id, input.app) }),
 })
@@ -78,7 +78,7 @@ const update = operatorMethod({
   id: 'apps.update',
   summary: 'Changes fields of an application. Copies an entry of the settings into the directory.',
   input: z.strictObject({ id, app: z.record(z.string(), z.unknown()).describe('New values of fields; null removes one.') }),
-  output: App,
+  output: () => App,
   fails: ['unknown-resource'],
   run: async ({ node }, input) => ({ app: await updateApp(node, input.id, input.app) }),
 })
@@ -87,7 +87,7 @@ const remove = operatorMethod({
   id: 'apps.remove',
   summary: 'Removes an application from the directory.',
   input: z.strictObject({ id }),
-  output: z.object({ appDeletion: z.object({ id }).describe('The removed application.') }),
+  output: () => z.object({ appDeletion: z.object({ id }).describe('The removed application.') }),
   fails: ['unknown-resource', 'invalid-operation'],
   async run({ node }, input) {
     await removeApp(node, input.id)

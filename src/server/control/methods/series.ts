@@ -53,7 +53,7 @@ const about = operatorMethod({
   id: 'series.about',
   summary: 'Describes the fields of a series, and with parts or latest the points of a time window.',
   input: Window,
-  output: Points.extend({
+  output: () => Points.extend({
     id: z.string().describe('Id of the series.'),
     type: z.string().describe('Event type.'),
     time: z.number().describe('Time of the event, in seconds since 1970.'),

@@ -34,7 +34,7 @@ const list = operatorMethod({
   id: 'sessions.list',
   summary: 'Lists the live sessions of one account, or of all.',
   input: z.strictObject({ username: OfAccount.username.optional() }),
-  output: z.object({ sessions: z.array(Session).describe('The sessions, the latest login of an account first.') }),
+  output: () => z.object({ sessions: z.array(Session).describe('The sessions, the latest login of an account first.') }),
   fails: ['unknown-user'],
   async run({ node }, { username }) {
     const named = username === undefined ? await listUsernames(node.store.db) : [{ username }]
@@ -48,7 +48,7 @@ const end = operatorMethod({
   id: 'sessions.end',
   summary: 'Ends sessions of an account; returns those that were live.',
   input: z.strictObject({ ...OfAccount, ids: z.array(z.string()).optional().describe('Ids of the sessions; default: all.') }),
-  output: z.object({ sessions: z.array(Session).describe('The ended sessions.') }),
+  output: () => z.object({ sessions: z.array(Session).describe('The ended sessions.') }),
   fails: ['unknown-user'],
   async run({ node }, { username, ids }) {
     const loaded = await loadedOf(node, { username })

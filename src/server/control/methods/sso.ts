@@ -22,7 +22,7 @@ const providers = operatorMethod({
   id: 'sso.providers',
   summary: 'Lists the configured providers of single sign-on.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     enabled: z.boolean().describe('true when single sign-on is enabled.'),
     lacks: z.string().nullable().describe('Reason why sign-in is not possible; null for none.'),
     landing: z.string().nullable().describe('Page that receives users after sign-in; null for none.'),
@@ -53,7 +53,7 @@ const list = operatorMethod({
   id: 'sso.list',
   summary: 'Lists linked identities of one account, or of all.',
   input: z.strictObject({ username: OfAccount.username.optional() }),
-  output: Identities,
+  output: () => Identities,
   fails: ['unknown-user'],
   async run({ node }, { username: name }) {
     if (name !== undefined) {
@@ -69,7 +69,7 @@ const unlink = operatorMethod({
   id: 'sso.unlink',
   summary: 'Unlinks identities of an account; returns those that existed.',
   input: z.strictObject({ ...OfAccount, provider: z.string().optional().describe('Id of the provider; default: all.') }),
-  output: Identities,
+  output: () => Identities,
   fails: ['unknown-user'],
   async run({ node }, { username, provider }) {
     const { account } = await loadedOf(node, { username })

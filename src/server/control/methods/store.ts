@@ -23,7 +23,7 @@ const check = operatorMethod({
   id: 'store.check',
   summary: 'Checks the store. Never writes.',
   input: CheckInput,
-  output: z.object({
+  output: () => z.object({
     ok: z.boolean().describe('true when there is no problem.'),
     checked: z.record(z.string(), z.number()).describe('Number of checked items by kind.'),
     problems: z.array(z.object({
@@ -47,7 +47,7 @@ const stats = operatorMethod({
   id: 'store.stats',
   summary: 'Returns statistics of the whole store, or of one account.',
   input: StatsInput,
-  output: z.object({
+  output: () => z.object({
     ...format,
     commits: z.number().describe('Number of commits.'),
     bytes: z.object({
@@ -75,7 +75,7 @@ const compact = operatorMethod({
   id: 'store.compact',
   summary: 'Rewrites the files of the database without deleted or replaced entries.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     before: z.number().describe('Size of the database before, in bytes.'),
     after: z.number().describe('Size of the database afterwards, in bytes.'),
     seconds: z.number().describe('Duration in seconds.'),
@@ -88,7 +88,7 @@ const showFormat = operatorMethod({
   id: 'store.format',
   summary: 'Returns the format of the store.',
   input: z.strictObject({}),
-  output: z.object({ ...format, from: z.number().describe('Previous format during a migration, otherwise the current one.') }),
+  output: () => z.object({ ...format, from: z.number().describe('Previous format during a migration, otherwise the current one.') }),
   fails: ['invalid-operation'],
   run: ({ node, signal }, input) => doWork(workTarget(node), 'store.format', input, signal),
 })
@@ -97,7 +97,7 @@ const progress = operatorMethod({
   id: 'store.progress',
   summary: 'Returns the progress of the current maintenance of the store; empty for none.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     work: z.string().optional().describe('check, stats or compact.'),
     done: z.number().optional().describe('Number of items that are done.'),
     total: z.number().optional().describe('Number of items; absent when unknown.'),

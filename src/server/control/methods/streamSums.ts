@@ -43,7 +43,7 @@ const sums = operatorMethod({
     trashed: z.boolean().default(false).describe('true: the last event may be trashed.'),
     recent: z.int().min(0).max(100).default(0).describe('Number of recent values, up to and including the last one.'),
   }),
-  output: z.object({ streams: z.array(Sums).describe('The streams, in the order of the request.') }),
+  output: () => z.object({ streams: z.array(Sums).describe('The streams, in the order of the request.') }),
   fails: ['unknown-user'],
   async run({ node }, input) {
     const { account } = await loadedOf(node, input)

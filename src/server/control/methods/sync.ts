@@ -93,7 +93,7 @@ const peers = operatorMethod({
   id: 'sync.peers',
   summary: 'Returns the status of peers, of one account or of all.',
   input: Which,
-  output: Peers.extend({
+  output: () => Peers.extend({
     node: z.string().optional().describe('Public key of this node, base64url; absent if it was never paired.'),
     fingerprint: z.string().optional().describe('Fingerprint of the public key.'),
   }),
@@ -112,7 +112,7 @@ const now = operatorMethod({
   id: 'sync.now',
   summary: 'Connects to peers and compares with them; returns when done.',
   input: Comparing.extend({ deep: z.boolean().default(false).describe('true: both nodes recompute their digests first.') }),
-  output: z.object({ peers: z.array(Compared).describe('The comparisons.') }),
+  output: () => z.object({ peers: z.array(Compared).describe('The comparisons.') }),
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   async run({ node }, { deep, seconds, ...which }) {
     const comparisons = (await selectAccounts(node, which)).map(({ account, peer }) =>
@@ -126,7 +126,7 @@ const verify = operatorMethod({
   id: 'sync.verify',
   summary: 'Recomputes the digests from the items on both sides, and compares.',
   input: Comparing,
-  output: z.object({
+  output: () => z.object({
     accounts: z.array(z.object({
       user,
       sound: z.boolean().describe('true when the digests were correct.'),
@@ -152,7 +152,7 @@ const pause = operatorMethod({
   id: 'sync.pause',
   summary: 'Pauses the exchange with peers.',
   input: Which,
-  output: Peers,
+  output: () => Peers,
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   run: ({ node }, which) => changeEach(node, which, true),
 })
@@ -161,7 +161,7 @@ const resume = operatorMethod({
   id: 'sync.resume',
   summary: 'Resumes the exchange with peers.',
   input: Which,
-  output: Peers,
+  output: () => Peers,
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   run: ({ node }, which) => changeEach(node, which, false),
 })
@@ -175,7 +175,7 @@ const set = operatorMethod({
     every: z.number().min(1).max(31_536_000).nullable().optional().describe('Seconds between contacts; null for a permanent connection.'),
     ...ScopeChange,
   }),
-  output: z.object({ peer: PeerView.describe('The peer.') }),
+  output: () => z.object({ peer: PeerView.describe('The peer.') }),
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   async run({ node }, input) {
     const { account } = await loadedOf(node, input)
@@ -196,7 +196,7 @@ const unpair = operatorMethod({
   id: 'sync.unpair',
   summary: 'Ends the pairing with a peer.',
   input: One,
-  output: z.object({
+  output: () => z.object({
     unpaired: z.object({
       id: PeerView.shape.id,
       name: PeerView.shape.name,
@@ -216,7 +216,7 @@ const renewIdentity = operatorMethod({
   id: 'sync.renewIdentity',
   summary: 'Gives a copied home its own node identity; ends all its pairings.',
   input: z.strictObject({}),
-  output: z.object({
+  output: () => z.object({
     node: z.string().describe('New public key, base64url.'),
     fingerprint: z.string().describe('Fingerprint of the public key.'),
     forgotten: z.number().describe('Number of pairings that ended.'),
@@ -229,7 +229,7 @@ const history = operatorMethod({
   id: 'sync.history',
   summary: 'Lists contacts with peers, the latest first.',
   input: Which.extend({ limit: limit.default(MAX_CONTACTS).describe('Maximum number of contacts.') }),
-  output: z.object({ contacts: z.array(Contact).describe('The contacts.') }),
+  output: () => z.object({ contacts: z.array(Contact).describe('The contacts.') }),
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   async run({ node }, { limit: max, ...which }) {
     const contacts = []
@@ -251,7 +251,7 @@ const conflicts = operatorMethod({
   id: 'sync.conflicts',
   summary: 'Lists conflicting edits, refused changes and repaired streams, of one account or of all.',
   input: z.strictObject({ username: OfAccount.username.optional(), limit: limit.default(MAX_LISTED).describe('Maximum number of each, by account.') }),
-  output: ConflictsView,
+  output: () => ConflictsView,
   fails: ['unknown-user'],
   async run({ node }, { limit: max, username }) {
     const all: ConflictList = { conflicts: [], refused: [], renamed: [], putAside: [] }

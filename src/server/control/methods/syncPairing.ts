@@ -41,7 +41,7 @@ const offer = operatorMethod({
     }).optional().describe('Streams to share; default: the whole account.'),
     unattended: z.boolean().default(false).describe('true: pair with anyone who has the link, without comparing words.'),
   }),
-  output: z.object({
+  output: () => z.object({
     pairing: PairingStatus.describe('The pairing.'),
     link: z.string().describe('The link.'),
     address: z.string().describe('Address of this node in the link.'),
@@ -70,7 +70,7 @@ const accept = operatorMethod({
     link: z.string().max(2000).describe('The link.'),
     create: z.boolean().default(false).describe('true: create the account if it does not exist.'),
   }),
-  output: z.object({ pairing: PairingStatus.describe('The pairing.'), isNew: z.boolean().describe('true when the account was created.') }),
+  output: () => z.object({ pairing: PairingStatus.describe('The pairing.'), isNew: z.boolean().describe('true when the account was created.') }),
   fails: ['unknown-user', 'invalid-operation'],
   async run({ node }, { username, name, address: input, link, create }) {
     assertSyncActive(node)
@@ -95,7 +95,7 @@ const confirm = operatorMethod({
   id: 'sync.confirm',
   summary: 'Confirms that both screens show the same words; returns after the other user confirms, too.',
   input: OfPairing,
-  output: z.object({ peer: PeerView.partial().required({ id: true, name: true }).describe('The peer; only id and name if it ended meanwhile.') }),
+  output: () => z.object({ peer: PeerView.partial().required({ id: true, name: true }).describe('The peer; only id and name if it ended meanwhile.') }),
   fails: ['unknown-resource', 'invalid-operation'],
   async run({ node }, input) {
     const { peer, account } = await node.sync.pairings.confirm(input.pairing)
@@ -108,7 +108,7 @@ const withdraw = operatorMethod({
   id: 'sync.withdraw',
   summary: 'Withdraws an offer, or rejects the node that answered it.',
   input: OfPairing,
-  output: z.object({ withdrawn: pairing }),
+  output: () => z.object({ withdrawn: pairing }),
   fails: ['unknown-resource', 'invalid-operation'],
   async run({ node }, input) {
     await node.sync.pairings.withdraw(input.pairing)

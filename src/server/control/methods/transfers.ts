@@ -27,7 +27,7 @@ const importUser = operatorMethod({
     passphrase: z.string().default('').describe('Passphrase of an encrypted archive.'),
     ...ImportOptionsInput,
   }),
-  output: z.object({ id }),
+  output: () => z.object({ id }),
   fails: ['too-many-requests', 'invalid-parameters'],
   async run({ node }, { folder, passphrase, ...options }) {
     // Loaded on demand, since few nodes import accounts.
@@ -45,7 +45,7 @@ const importState = operatorMethod({
   id: 'users.importState',
   summary: 'Returns the progress of an import; its result is returned once.',
   input: z.strictObject({ id, waitMs: z.number().min(0).max(60_000).default(0).describe('Milliseconds to wait for its end.') }),
-  output: z.discriminatedUnion('state', [
+  output: () => z.discriminatedUnion('state', [
     z.object({ state: z.literal('running').describe('running or done.'), ...progress }),
     z.object({
       state: z.literal('done').describe('running or done.'),
@@ -78,7 +78,7 @@ const cancelImport = operatorMethod({
   id: 'users.importCancel',
   summary: 'Cancels an import; returns after everything is cleaned up.',
   input: z.strictObject({ id }),
-  output: z.object({}),
+  output: () => z.object({}),
   fails: ['unknown-resource'],
   async run({ node }, { id: named }) {
     const job = jobOf(node, named)

@@ -18,7 +18,7 @@ const createUser = operatorMethod({
   id: 'users.create',
   summary: 'Creates an account.',
   input: documented(RegistrationBody.partial({ appId: true })),
-  output: z.object({
+  output: () => z.object({
     user: UserView.describe('The new account.'),
     apiEndpoint: z.string().describe('Address of the account, with a token.'),
   }),
@@ -49,7 +49,7 @@ const checkUser = operatorMethod({
     account: z.record(z.string(), z.unknown()).optional().describe('Parameters of users.create; without a password, that is not checked.'),
     complete: z.boolean().default(true).describe('false: required fields may be absent.'),
   }),
-  output: z.object({ password: PasswordRules.describe('The password rules.') }),
+  output: () => z.object({ password: PasswordRules.describe('The password rules.') }),
   fails: ['invalid-parameters-format', 'item-already-exists'],
   async run({ node }, { account, complete }) {
     const rules = passwordRules(node.config)
@@ -67,7 +67,7 @@ const deleteUser = operatorMethod({
   id: 'users.delete',
   summary: 'Deletes an account and everything in it.',
   input: z.strictObject(OfAccount),
-  output: z.object({ userDeletion: z.object({ username: z.string().describe('User name of the account.') }).describe('The deleted account.') }),
+  output: () => z.object({ userDeletion: z.object({ username: z.string().describe('User name of the account.') }).describe('The deleted account.') }),
   fails: ['unknown-user'],
   async run({ node }, input) {
     const loaded = await loadedOf(node, input)

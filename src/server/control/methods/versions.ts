@@ -19,7 +19,7 @@ const versions = operatorMethod({
   id: 'events.versions',
   summary: 'Returns an event after each of its changes, oldest first, up to the current one.',
   input: z.strictObject({ ...OfAccount, id: z.string().describe('Id of the event.') }),
-  output: z.object({
+  output: () => z.object({
     versions: z.array(z.record(z.string(), z.unknown()))
       .describe('The versions as events. Includes changes of other nodes. For a deleted event, those that the deletion mode keeps.'),
   }),

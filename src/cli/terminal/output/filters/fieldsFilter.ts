@@ -91,7 +91,7 @@ async function declaredNames(help: string): Promise<{ declared: string[]; isComp
   // Items without a method in the text, such as {"event":{…}}, are those that a method gets.
   const items = [...help.matchAll(/"(\w+)":\{…\}/g)].flatMap(([, name = '']) => [`${name}s.getOne`, `${name}s.get`, `${name}.get`])
   const described = methods.filter(({ id }) => items.includes(id) || new RegExp(`(^|[^\\w.])${id.replace('.', '\\.')}(?![\\w.])`).test(help))
-  for (const { output } of described) for (const name of propertyNames(schemaOf(output, 'output'))) names.add(name)
+  for (const { output } of described) for (const name of propertyNames(schemaOf(output(), 'output'))) names.add(name)
   const listsAll = names.size > 0 && !/…|result of|as in|NDJSON/.test(help)
   return { declared: [...names], isComplete: listsAll || (described.length > 0 && described.every(({ id }) => CLOSED.test(id))) }
 }

@@ -22,7 +22,7 @@ export const ssoCallback = platformMethod({
   http: { verb: 'GET', path: '/auth/sso/:provider/callback' },
   caller: browser,
   input: z.looseObject({ provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.') }),
-  output: z.object({}),
+  output: () => z.object({}),
   protocol: {
     ...browsing,
     getChanges: true,

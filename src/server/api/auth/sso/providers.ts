@@ -12,7 +12,7 @@ export const ssoProviders = platformMethod({
   http: { verb: 'GET', path: '/auth/sso/providers' },
   caller: anybody,
   input: z.looseObject({}),
-  output: z.object({
+  output: () => z.object({
     providers: z.array(z.object({
       id: z.string().describe('Id for the path of auth.ssoStart.'),
       label: z.string().describe('Text for the sign-in button.'),

@@ -19,7 +19,7 @@ export const ssoStart = platformMethod({
     provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.'),
     ssoReturn: z.unknown().optional().meta({ type: 'string' }).describe('URL-encoded form of 1 to 2048 characters that comes back in the fragment of the landing page.'),
   }),
-  output: z.object({}),
+  output: () => z.object({}),
   protocol: {
     ...browsing,
     answers: {

@@ -1,5 +1,5 @@
 /** Reads the devices of the shown account, their pairings and their conflicts, by the methods of devices. */
-import type * as z from 'zod'
+import type { OutputOf } from '../../../call/method.js'
 import { conflicts } from '../../../api/devices/conflicts.js'
 import { get } from '../../../api/devices/get.js'
 import { history } from '../../../api/devices/history.js'
@@ -19,12 +19,12 @@ export const MAX_CONFLICTS = 100
 /** Number of contacts that the page of a device shows. */
 const MAX_CONTACTS = 20
 
-export type Devices = z.output<typeof get.output>
+export type Devices = OutputOf<typeof get>
 export type Device = Devices['devices'][number]
-export type Pairing = z.output<typeof pairings.output>['pairings'][number]
-export type ConflictList = z.output<typeof conflicts.output>
+export type Pairing = OutputOf<typeof pairings>['pairings'][number]
+export type ConflictList = OutputOf<typeof conflicts>
 export type Conflict = ConflictList['conflicts'][number]
-export type Contact = z.output<typeof history.output>['contacts'][number]
+export type Contact = OutputOf<typeof history>['contacts'][number]
 
 export const loadDevices = async (visit: ConsoleVisit): Promise<Devices> => (await readAsOwner(visit, visit.session, get, {})) as Devices
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Certificates of the node: state, and renewal. */
-import type * as z from 'zod'
+import type { OutputOf } from '../../../call/method.js'
 import { certs, forceRenew } from '../../../api/system/certs.js'
 import { Form, ProblemBox } from '../../layout.js'
 import type { Answer, Page } from '../../page.js'
@@ -13,7 +13,7 @@ import { operatorWords } from './words.js'
 
 const CERTIFICATES = '/operator/certificates'
 
-type Certificate = z.output<typeof certs.output>['certs'][number]
+type Certificate = OutputOf<typeof certs>['certs'][number]
 
 export const certificatesPage: Page = operatorPage({
   path: CERTIFICATES,

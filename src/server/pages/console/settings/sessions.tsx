@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Page of the sessions of the signed-in person: apps that are logged in, and ending them. */
-import type * as z from 'zod'
+import type { OutputOf } from '../../../call/method.js'
 import { endSessions } from '../../../api/auth/endSessions.js'
 import { sessions } from '../../../api/auth/sessions.js'
 import { PAGES_APP } from '../../../config/apiEndpoint.js'
@@ -15,7 +15,7 @@ import { SESSIONS_PATH } from './paths.js'
 import { subpage } from './view.js'
 import { settingsWords } from './words.js'
 
-type Session = z.output<typeof sessions.output>['sessions'][number]
+type Session = OutputOf<typeof sessions>['sessions'][number]
 
 const PER_PAGE = 50
 const MAX_ID = 200
