@@ -6,7 +6,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { textOf } from '../../client/answer.js'
 import { endOnFault, restartsBy, stopSignal } from '../../client/shutdown.js'
-import { limitStartupHeap } from '../../client/startupHeap.js'
+import { limitHeap } from '../../client/nodeHeap.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
 import { assertHomeAccessible } from '../../client/homeChecks.js'
 import { serviceManager, type ServiceManager } from '../../client/serviceManager.js'
@@ -64,7 +64,7 @@ export const start = command({
 async function untilStopped(context: Context, options: StartInput & { open: boolean }, over: AbortSignal): Promise<void> {
   const { out, paths, env, terminal } = context
   const begun = performance.now()
-  const liftHeapLimit = limitStartupHeap()
+  const liftHeapLimit = limitHeap()
   // Goes on in a thread while the rest of the program is loaded.
   const { beginInspection } = await import('../../../store/engine/inspection.js')
   const inspection = beginInspection(paths.store)
