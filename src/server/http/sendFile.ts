@@ -1,28 +1,12 @@
-/**
- * Sends files with headers, ranges and backpressure. A whole attachment is hashed while it is sent, and its last bytes are only
- * sent if the digest matches; ranges are sent unverified, since their digest is unknown.
- */
-import { createHash } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+/** Sends files with headers, ranges and backpressure. */
+import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../base/fileResult.js'
-import { createDamageReporter } from '../../sync/session/fileDamage.js'
-import type { Context } from '../call/context.js'
 import { metaOf } from '../call/meta.js'
 import type { Node } from '../index.js'
+import { fileChunks, openWhole, type Part } from './fileChunks.js'
 import { drained, headersOf, sendText } from './respond.js'
-
-/** Bytes read at a time: with the connection's buffer, at most its own share. */
-const CHUNK = 128 * 1024
-
-export interface Part {
-  start: number
-  /** Offset after the last byte. */
-  end: number
-}
 
 /** Headers of a request that choose a range of a file. */
 export interface RangeHeaders {
@@ -64,49 +48,14 @@ export async function sendFile(
   }
 }
 
-/** Opens a file and checks its size. */
-export async function openWhole(node: Context, { path, size }: FileDescription): Promise<FileHandle> {
-  const handle = await open(path, 'r').catch(async (error: unknown) => {
-    node.log.error('an attached file cannot be opened', { path, error: String(error) })
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') await reportDamage(node, path)
-    throw new Failure('unexpected-error', 'The file cannot be read.')
-  })
-  const found = await handle.stat().catch(() => undefined)
-  if (found?.isFile() === true && found.size === size) return handle
-  await handle.close()
-  if (found?.isFile() === true) await reportDamage(node, path, found)
-  node.log.error('the size of an attached file has changed', { path, size, found: found?.size })
-  throw new Failure('unexpected-error', 'The file cannot be read.')
-}
-
-/** Records a damaged file, unless it is composed of others. */
-export async function reportDamage({ store, log, clock }: Context, path: string, seen?: Stats): Promise<void> {
-  const { blobs } = store
-  const file = blobs.fileAt(path)
-  if (file === undefined) return
-  const report = createDamageReporter({ blobs, log, now: () => clock.now() })
-  await report(await store.account(file.account), file.digest, seen)
-}
-
-async function stream(node: Node, handle: FileHandle, { start, end }: Part, file: FileDescription, response: ServerResponse): Promise<void> {
-  const { digest, size, path } = file
-  const hash = digest !== undefined && start === 0 && end === size ? createHash('sha256') : undefined
+async function stream(node: Node, handle: FileHandle, part: Part, file: FileDescription, response: ServerResponse): Promise<void> {
   try {
-    for (let at = start; at < end && !response.destroyed; ) {
-      const wanted = Math.min(CHUNK, end - at)
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
-      if (bytesRead === 0) throw new Error(`the file ends at byte ${at} of ${end}`)
-      at += bytesRead
-      hash?.update(buffer.subarray(0, bytesRead))
-      if (at === end && hash !== undefined && hash.digest('hex') !== digest) {
-        await reportDamage(node, path, await handle.stat())
-        throw new Error(`the content of the attached file ${digest} does not match its digest`)
-      }
-      if (!response.write(buffer.subarray(0, bytesRead))) await drained(response)
+    for await (const bytes of fileChunks(node, handle, part, file)) {
+      if (response.destroyed) return
+      if (!response.write(bytes)) await drained(response)
     }
     response.end()
   } catch (error) {
-    if (isUnreadable(error)) await reportDamage(node, path, await handle.stat().catch(() => undefined))
     // Part of the answer was sent: only closing the connection signals the error.
     node.log.error('an answer was aborted', { error: String(error) })
     response.destroy()

@@ -1,12 +1,10 @@
 /** Sends files of events in answers of pages: whole or a range, streamed from disk as the browser reads them. */
-import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { FileDescription } from '../../../base/fileResult.js'
-import { disposition, openWhole, reportDamage, requestedRange, type Part } from '../../../http/sendFile.js'
+import { fileChunks, openWhole, type Part } from '../../../http/fileChunks.js'
+import { disposition, requestedRange } from '../../../http/sendFile.js'
 import type { Visit } from '../../page.js'
 
-/** Bytes read at a time. */
-const CHUNK = 128 * 1024
 /** Time in seconds for which a browser may show a file again without a request. A file never changes; an owner may delete it. */
 const CACHE_SECONDS = 3600
 
@@ -44,26 +42,15 @@ export async function fileResponse(visit: Visit, file: FileDescription, isInline
 /** Returns the media type of a download; types that name no bytes of their own are those of plain bytes. */
 const downloadType = (type: string): string => (/^(multipart|message)\//i.test(type) ? 'application/octet-stream' : type)
 
-/** Streams a part of a file; the last bytes of a whole file follow only if its digest matches. */
-function bytesOf({ node }: Visit, handle: FileHandle, { start, end }: Part, file: FileDescription): ReadableStream<Uint8Array> {
-  const { digest, size, path } = file
-  const hash = digest !== undefined && start === 0 && end === size ? createHash('sha256') : undefined
-  let at = start
+/** Streams a part of a file, and closes it. */
+function bytesOf({ node }: Visit, handle: FileHandle, part: Part, file: FileDescription): ReadableStream<Uint8Array> {
+  const chunks = fileChunks(node, handle, part, file)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(CHUNK, end - at)), 0, undefined, at)
-          if (bytesRead === 0) throw new Error(`the file ends at byte ${at} of ${end}`)
-          at += bytesRead
-          const bytes = buffer.subarray(0, bytesRead)
-          hash?.update(bytes)
-          if (at === end && hash !== undefined && hash.digest('hex') !== digest) {
-            await reportDamage(node, path, await handle.stat())
-            throw new Error(`the content of the attached file ${digest} does not match its digest`)
-          }
-          controller.enqueue(bytes)
-          if (at < end) return
+          const next = await chunks.next()
+          if (next.done !== true) return controller.enqueue(next.value)
           await handle.close()
           controller.close()
         } catch (error) {
@@ -72,7 +59,10 @@ function bytesOf({ node }: Visit, handle: FileHandle, { start, end }: Part, file
           controller.error(error)
         }
       },
-      cancel: () => handle.close().catch(() => {}),
+      async cancel() {
+        await chunks.return(undefined)
+        await handle.close().catch(() => {})
+      },
     },
     { highWaterMark: 0 },
   )
