@@ -7,7 +7,7 @@
  * parts. damagedFiles.ts records files whose bytes no longer match their digest.
  */
 import { existsSync } from 'node:fs'
-import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Database } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
@@ -101,6 +101,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const removalBlockers = new Set<Promise<unknown>>()
   /** Work that needs an account's files to stay, each with the removals postponed meanwhile. */
   const accountBlockers = new Map<string, Set<Set<string>>>()
+  /** Received files at their final path, which need not be discarded: a removal of a missing file costs four calls of the system. */
+  const moved = new WeakSet<Received>()
   let count = 0
 
   await rm(incoming, { recursive: true, force: true })
@@ -241,8 +243,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         })(),
       ),
     // The next start removes the rest.
-    drop: ({ path }) => rm(path, { force: true }).catch(() => {}),
-    keep: (account, received) => track(storeReceived(account, received)),
+    drop: (received) => (moved.has(received) ? Promise.resolve() : unlink(received.path).catch(() => {})),
+    keep: (account, received) => track(storeReceived(account, received).then(() => void moved.add(received))),
     placeAll: (account, files) => track(placeAll(account, files)),
     reserve(account, digest) {
       const path = pathOf(account, digest)
