@@ -3,9 +3,9 @@
  * most of what a start takes. Types are the type checker's business (`npm run typecheck`). With `--if-changed`, keeps a
  * build that is newer than its sources.
  */
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundling } from './bundle.js'
 import { chunkGroups } from './scripts/chunkGroups.js'
@@ -34,6 +34,7 @@ async function buildAll() {
     metafile = await bundle()
     return `${Object.keys(metafile.inputs).length} modules`
   })
+  writeContents(metafile)
   await step('Copy Automerge, jq and uPlot', copyPackages)
   // The last step: its file marks a complete build.
   await step('Collect licences', async () => `${writeLicences(metafile)} packages`)
@@ -57,6 +58,15 @@ async function bundle() {
   const { metafile: ungrouped } = await build({ ...options, write: false })
   const { metafile } = await build({ ...options, plugins: [chunkGroups(ungrouped.inputs, GROUPS, LEAN)] })
   return metafile
+}
+
+/** Writes which sources each file contains, and which files it loads at once, for tests: the files do not name their sources. */
+function writeContents({ outputs }) {
+  const contents = Object.entries(outputs).map(([path, { inputs, imports }]) => {
+    const loads = imports.filter(({ kind, external }) => kind === 'import-statement' && external !== true).map((one) => basename(one.path))
+    return [basename(path), { sources: Object.keys(inputs), loads }]
+  })
+  writeFileSync('dist/contents.json', JSON.stringify(Object.fromEntries(contents)))
 }
 
 /**

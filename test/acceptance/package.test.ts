@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { builtFiles } from './support/builtFiles.js'
 import { afterTheFile, type Outcome } from './support/coffer.js'
 import { installPackage, man, version, type Installed } from './support/installed.js'
 
@@ -132,11 +133,10 @@ describe('the installed package', () => {
     expect(existsSync(join(its().package, 'node_modules/sharp'))).toBe(false)
     rmSync(join(its().package, 'node_modules/@napi-rs'), { recursive: true })
     const code = join(its().package, 'dist/cli')
-    const chunks = readdirSync(code).filter((name) => name.endsWith('.js')).map((name) => ({ name, text: readFileSync(join(code, name), 'utf8') }))
     // Each is in a part of its own.
-    const parts = ['acme-client', 'dns-packet', 'ink', 'react', 'nodemailer'].map((name) => chunks.filter(({ text }) => text.includes(`// node_modules/${name}/`)))
+    const parts = ['acme-client', 'dns-packet', 'ink', 'react', 'nodemailer'].map((name) => [...builtFiles()].filter(([, { sources }]) => sources.some((source) => source.startsWith(`node_modules/${name}/`))))
     expect(parts.map((found) => found.length > 0)).not.toContain(false)
-    for (const { name } of parts.flat()) rmSync(join(code, name), { force: true })
+    for (const [name] of parts.flat()) rmSync(join(code, name), { force: true })
     const { url, stop } = await start('coffer')
     expect((await fetch(new URL('service/info', url))).status).toBe(200)
     expect((await coffer('users list --quiet')).out).toBe('ana-lovelace\n')

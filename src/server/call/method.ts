@@ -176,7 +176,7 @@ interface Shape<D, I extends z.ZodType, O extends z.ZodType, Id extends string> 
    * parameters, but never true for others.
    */
   isPlain?(request: unknown): request is z.output<I>
-  /** Creates the schema of the result, for documentation and tests: nodes never use it. */
+  /** Creates the schema of the result. Documentation, the command line and tests use it; a running node does not. */
   output(): O
   /**
    * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with the item

@@ -27,7 +27,7 @@ interface Definition<Id extends string, I extends z.ZodType, O extends z.ZodType
   /** One line for documentation and help. */
   summary: string
   input: I
-  /** Creates the schema of the result as JSON, for documentation and tests. Members without a declaration fail in tests. */
+  /** Creates the schema of the result as JSON; not used by a running node. Members without a declaration fail in tests. */
   output(): O
   fails: readonly FailureId[]
   /**
