@@ -37,13 +37,15 @@ export function limitHeap(collect = collectGarbage): () => void {
     limitGrowth()
     let before = performance.eventLoopUtilization()
     let collected = 0
-    let idle = IDLE_PERIODS - 1
+    let idle = 0
     const watch = setInterval(() => {
       const { utilization } = performance.eventLoopUtilization(before)
       before = performance.eventLoopUtilization()
       limitGrowth()
       idle = utilization > IDLE_SHARE ? 0 : idle + 1
-      if (idle < IDLE_PERIODS || getHeapStatistics().total_heap_size < collected + WORTH_BYTES) return
+      // The garbage of the start need not wait: little code is compiled yet.
+      const needed = collected === 0 ? 1 : IDLE_PERIODS
+      if (idle < needed || getHeapStatistics().total_heap_size < collected + WORTH_BYTES) return
       void collect().then(
         () => {
           collected = getHeapStatistics().total_heap_size
