@@ -9,7 +9,7 @@ export interface Kind<T> {
   reads: 'text' | 'list' | 'literal'
   /** The expected form, for messages and manual pages: "a whole number from 0 to 65535". */
   form: string
-  /** Creates the schema. Few settings have a value, and hundreds of schemas would be a tenth of those that a start creates. */
+  /** Creates the schema when a value is checked. Few settings have one; the schemas of all would be a tenth of those of a start. */
   schema(): z.ZodType<T>
 }
 

@@ -62,7 +62,8 @@ export async function withUploads<T, D>(
     }
     return await work({ ...call, uploads })
   } finally {
-    await Promise.all(files.map(({ blob }) => blobs.drop(blob)))
+    // Stored ones are at their final paths.
+    await Promise.all(files.slice(stored.length).map(({ blob }) => blobs.drop(blob)))
     // Failures are left to the next sweep.
     await Promise.all(stored.map((digest) => blobs.release(account.prefix, digest).catch(() => {})))
   }

@@ -39,7 +39,7 @@ export interface RunningNode {
   stop(withinMs: number): Promise<void>
 }
 
-/** Delay of what is loaded after the start, so that a node answers its first calls. */
+/** Delay after which a started node loads the operator methods, so that it answers its first calls before. */
 const PREPARE_AFTER_MS = 500
 
 /**
@@ -72,7 +72,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     control = await listenControl(node, controls.local, options.socket)
     const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
-    // Before another version can be installed over this one: its files would not be found.
+    // Soon, since the files are missing after another version was installed over the running one.
     const preparing = setTimeout(() => {
       void controls.prepare().catch((error: unknown) => node.log.error('the operator methods could not be loaded', { error: String(error) }))
     }, PREPARE_AFTER_MS)

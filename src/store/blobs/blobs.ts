@@ -101,8 +101,6 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const removalBlockers = new Set<Promise<unknown>>()
   /** Work that needs an account's files to stay, each with the removals postponed meanwhile. */
   const accountBlockers = new Map<string, Set<Set<string>>>()
-  /** Received files at their final path, which need not be discarded: a removal of a missing file costs four calls of the system. */
-  const moved = new WeakSet<Received>()
   let count = 0
 
   await rm(incoming, { recursive: true, force: true })
@@ -243,8 +241,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         })(),
       ),
     // The next start removes the rest.
-    drop: (received) => (moved.has(received) ? Promise.resolve() : unlink(received.path).catch(() => {})),
-    keep: (account, received) => track(storeReceived(account, received).then(() => void moved.add(received))),
+    drop: ({ path }) => unlink(path).catch(() => {}),
+    keep: (account, received) => track(storeReceived(account, received)),
     placeAll: (account, files) => track(placeAll(account, files)),
     reserve(account, digest) {
       const path = pathOf(account, digest)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { collectGarbage, growthPercent, limitHeap } from '../../../src/cli/client/nodeHeap.js'
+import { collectGarbage, createCollectionRule, growthPercent, limitHeap } from '../../../src/cli/client/nodeHeap.js'
 
 it('collects garbage once the process is idle', { timeout: 120_000 }, async () => {
   await new Promise<void>((resolve) => {
@@ -9,6 +9,21 @@ it('collects garbage once the process is idle', { timeout: 120_000 }, async () =
     })
     lift()
   })
+})
+
+it('collects the garbage of the start at the first pause, and later garbage after 14 idle intervals', () => {
+  const rule = createCollectionRule()
+  const MB = 1024 * 1024
+  expect([rule.isDue(0.5, 40 * MB), rule.isDue(0.001, 40 * MB)]).toEqual([false, true])
+  rule.collected(30 * MB)
+  const idle = (intervals: number, size: number): boolean[] => Array.from({ length: intervals }, () => rule.isDue(0.001, size))
+  expect(idle(13, 60 * MB)).not.toContain(true)
+  // A few calls per second are work.
+  expect(rule.isDue(0.008, 60 * MB)).toBe(false)
+  expect(idle(14, 60 * MB).indexOf(true)).toBe(13)
+  rule.collected(30 * MB)
+  expect(idle(40, 45 * MB)).not.toContain(true)
+  expect(rule.isDue(0.001, 46 * MB)).toBe(true)
 })
 
 it('collects all garbage', async () => {
