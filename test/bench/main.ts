@@ -72,7 +72,7 @@ async function run(options: Options): Promise<Report> {
   if (liveRows.some(isSelected)) await measureLive(join(folder, 'live'), isSelected, options.seconds, record)
   if (readerRows.some(isSelected)) await measureReaders(join(folder, 'readers'), isSelected, record)
   if (oauthRows.some(isSelected)) await measureOAuth(join(folder, 'oauth'), isSelected, options, record)
-  if (SERIES.some(isSelected)) await measureSeries(join(folder, 'series'), isSelected, options.seconds, record)
+  if (SERIES.some(isSelected)) await measureSeries(join(folder, 'series'), isSelected, options, record)
   if (SYNC.some(isSelected)) await measureSync(join(folder, 'sync'), isSelected, options, record)
   if (syncFileRows.some(isSelected)) await measureSyncFiles(join(folder, 'sync-files'), isSelected, record)
   if (LONG_PAGES.some(isSelected)) await measureLongPages(join(folder, 'pages'), isSelected, options.seconds, record)

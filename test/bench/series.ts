@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { batch, createStreams, register, streamIdOf, type Owner } from './account.js'
 import { callApi, load, percentile } from './client.js'
 import { measure, measuredLatency, type Measured } from './measure.js'
+import type { Options } from './options.js'
 import { startBare, startNode, type Server } from './processes.js'
 import type { LoadRow } from './rows.js'
 
@@ -70,10 +71,10 @@ function cycling(paths: readonly string[]): () => string {
 export async function measureSeries(
   home: string,
   isSelected: (id: SeriesRow) => boolean,
-  seconds: number,
+  { seconds, profile }: Pick<Options, 'seconds' | 'profile'>,
   record: (measured: Measured) => void,
 ): Promise<void> {
-  const node = await startNode(home)
+  const node = await startNode(home, profile)
   const bare = await startBare()
   const owner = await register(node, 'recorder')
   await createStreams(node, owner)

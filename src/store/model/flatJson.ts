@@ -40,6 +40,8 @@ interface Rows {
   length: number
   /** Cell of each point in a column. */
   column(at: number): (point: number) => unknown
+  /** The cells of a column, if all are known to be finite numbers. */
+  numbers(at: number): Float64Array | undefined
 }
 
 /** Creates the failure of a series body; `data` has the 0-based row and the field, if any. */
@@ -111,6 +113,10 @@ function rowsOf(points: unknown, width: number): Rows {
         const cells = points.columns[at] ?? []
         return (point) => cells[point]
       },
+      numbers(at) {
+        const cells = points.columns[at]
+        return cells instanceof Float64Array ? cells : undefined
+      },
     }
   }
   if (!Array.isArray(points)) throw refused('The points of a series must be a list of rows.')
@@ -119,7 +125,7 @@ function rowsOf(points: unknown, width: number): Rows {
     if (!Array.isArray(row) || row.length !== width) throw unfit(i)
   }
   const rows = points as readonly (readonly unknown[])[]
-  return { length: rows.length, column: (at) => (point) => rows[point]?.[at] }
+  return { length: rows.length, column: (at) => (point) => rows[point]?.[at], numbers: () => undefined }
 }
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/
@@ -130,6 +136,11 @@ function numberIn(cell: unknown): number {
   return Number.isFinite(value) ? value : NaN
 }
 
+const numbersIn = (rows: Rows, at: number): Float64Array => {
+  const cell = rows.column(at)
+  return Float64Array.from({ length: rows.length }, (_, point) => numberIn(cell(point)))
+}
+
 /** Largest number of seconds with nanosecond resolution in a double. */
 const FINEST = 2 ** 51 / 1e9
 
@@ -137,10 +148,9 @@ const FINEST = 2 ** 51 / 1e9
 const rounded = (seconds: number): number => (seconds < FINEST ? Math.round(seconds * 1e9) / 1e9 : seconds)
 
 function deltasOf(rows: Rows, at: number): Float64Array {
-  const deltas = new Float64Array(rows.length)
-  const cell = rows.column(at)
+  const deltas = rows.numbers(at)?.slice() ?? numbersIn(rows, at)
   for (let i = 0; i < deltas.length; i++) {
-    const delta = rounded(numberIn(cell(i)))
+    const delta = rounded(deltas[i] as number)
     if (!(delta >= 0)) throw notATime(i, 'deltaTime', 'a number of seconds, 0 or more')
     // Adding 0 turns -0 into 0.
     deltas[i] = delta + 0
@@ -194,6 +204,8 @@ function numbersOf(
   { isWhole, takesNull }: SeriesField,
   unfit: (point: number, expected: string) => Failure,
 ): Float64Array {
+  const numbers = isWhole ? undefined : rows.numbers(at)
+  if (numbers !== undefined) return numbers
   const values = new Float64Array(rows.length)
   const cellOf = rows.column(at)
   for (let i = 0; i < values.length; i++) {

@@ -1,13 +1,12 @@
 /**
- * Serialises points as flatJSON rows in JSON text. Writes short decimals, such as measured values and times, digit by
- * digit, which takes a fifth of the time of number-to-text conversion.
+ * Serialises points as flatJSON rows in JSON text. Writes short decimals, such as measured values and times, by three digits
+ * at a time, which takes a fraction of the time of number-to-text conversion.
  */
 import type { Column, Points } from './points.js'
 
 const COMMA = 0x2c
 const MINUS = 0x2d
 const POINT = 0x2e
-const ZERO = 0x30
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
@@ -32,13 +31,12 @@ export function rowsText(points: Points, fields: readonly string[], from: number
     if (at + wide > into.length) into = larger(at, wide)
     if (i > from) into[at++] = COMMA
     into[at++] = OPEN
-    at = putNumber(into, at, deltaTimes[i] ?? 0)
+    at = putNumber(into, at, deltaTimes[i] as number)
     for (let c = 0; c < given.length; c++) {
       const column = given[c]
       into[at++] = COMMA
       if (column?.kind === 'number') {
-        const value = column.values[i] ?? NaN
-        at = Number.isNaN(value) ? putWord(into, at, 'null') : putNumber(into, at, value)
+        at = putNumber(into, at, column.values[i] as number)
         continue
       }
       const text = cellText(column, i)
@@ -69,42 +67,72 @@ function putWord(into: Uint8Array, at: number, word: string): number {
   return at + word.length
 }
 
+/** Below it, a number in thousandths is a 32-bit integer. */
+const FEW_DIGITS = 2e6
 /** Below it, a number with six decimals has at most 15 digits, which identify a double exactly. */
 const SHORT = 1e9
-const DECIMALS = 6
-const PARTS = 10 ** DECIMALS
 
-/** Writes a finite number as JSON.stringify does, into a buffer with enough room. Returns the offset after it. */
+/** Writes a finite number or NaN as JSON.stringify does, into a buffer with enough room. Returns the offset after it. */
 function putNumber(into: Uint8Array, from: number, value: number): number {
   const size = value < 0 ? -value : value
-  const parts = Math.round(size * PARTS)
-  if (!(size < SHORT) || parts / PARTS !== size) return putWord(into, from, String(value))
+  const parts = size < FEW_DIGITS ? Math.round(size * 1000) | 0 : -1
+  if (parts / 1000 !== size) return putLongNumber(into, from, value)
+  let at = from
+  if (value < 0) into[at++] = MINUS
+  const whole = (parts / 1000) | 0
+  at = whole < 1000 ? putDigits(into, at, WHOLE[whole] as number) : putWhole(into, at, whole)
+  const thousandths = parts - whole * 1000
+  if (thousandths === 0) return at
+  into[at] = POINT
+  return putDigits(into, at + 1, DECIMALS[thousandths] as number)
+}
+
+/** Writes a number with more digits, or NaN. */
+function putLongNumber(into: Uint8Array, from: number, value: number): number {
+  const size = value < 0 ? -value : value
+  const parts = Math.round(size * 1e6)
+  if (!(size < SHORT) || parts / 1e6 !== size) return putWord(into, from, value !== value ? 'null' : String(value))
   let at = from
   if (value < 0) into[at++] = MINUS
   const whole = Math.floor(size)
-  at = putDigits(into, at, whole, widthOf(whole))
-  let rest = (parts - whole * PARTS) | 0
-  if (rest === 0) return at
+  at = putWhole(into, at, whole)
+  const decimals = (parts - whole * 1e6) | 0
+  if (decimals === 0) return at
   into[at++] = POINT
-  let width = DECIMALS
-  // Trailing zeros are dropped.
-  for (; rest % 10 === 0; width--) rest = (rest / 10) | 0
-  return putDigits(into, at, rest, width)
+  const thousandths = (decimals / 1000) | 0
+  const rest = decimals - thousandths * 1000
+  if (rest === 0) return putDigits(into, at, DECIMALS[thousandths] as number)
+  at = putDigits(into, at, PADDED[thousandths] as number)
+  return putDigits(into, at, DECIMALS[rest] as number)
 }
 
-/** Returns the number of digits of an integer below `SHORT`. */
-function widthOf(whole: number): number {
-  let width = 1
-  for (let left = whole | 0; left >= 10; left = (left / 10) | 0) width += 1
-  return width
+/** Writes a whole number from 0 to below `SHORT`. */
+function putWhole(into: Uint8Array, at: number, whole: number): number {
+  if (whole < 1000) return putDigits(into, at, WHOLE[whole] as number)
+  const thousands = (whole / 1000) | 0
+  return putDigits(into, putWhole(into, at, thousands), PADDED[whole - thousands * 1000] as number)
 }
 
-function putDigits(into: Uint8Array, at: number, whole: number, width: number): number {
-  let left = whole | 0
-  for (let i = at + width - 1; i >= at; i--) {
-    const tenth = (left / 10) | 0
-    into[i] = ZERO + left - tenth * 10
-    left = tenth
-  }
-  return at + width
+/**
+ * The digits of the numbers 0 to 999 in three forms, since looking them up takes a quarter of the time of dividing for each
+ * digit. An entry is a 32-bit integer: the characters, first one lowest, and in the highest byte their number.
+ */
+const WHOLE = tableOf((n) => String(n))
+const PADDED = tableOf((n) => String(n).padStart(3, '0'))
+/** As decimals: padded, without trailing zeros. */
+const DECIMALS = tableOf((n) => String(n).padStart(3, '0').replace(/0+$/, ''))
+
+function tableOf(digitsOf: (n: number) => string): Int32Array {
+  return Int32Array.from({ length: 1000 }, (_, n) => {
+    const digits = digitsOf(n)
+    return [...digits].reduce((entry, digit, i) => entry | (digit.charCodeAt(0) << (8 * i)), digits.length << 24)
+  })
+}
+
+/** Writes the characters of an entry; always three bytes, of which the caller overwrites those beyond the end. */
+function putDigits(into: Uint8Array, at: number, entry: number): number {
+  into[at] = entry
+  into[at + 1] = entry >> 8
+  into[at + 2] = entry >> 16
+  return at + (entry >> 24)
 }

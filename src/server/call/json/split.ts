@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { Failure, invalidFormat, type FailureId } from '../../../store/model/failure.js'
 import { stableText } from '../../../store/model/integrity.js'
 import { isJsonObject } from '../../../store/model/json.js'
+import { readNumericPoints } from './numericPoints.js'
 import { readJson } from './readJson.js'
 
 /** Members of a method's parameters with free-form values. */
@@ -58,6 +59,11 @@ const MAX_VALIDATED = 1024 * 1024
 export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
   try {
     if (!isUtf8(bytes)) throw new Failure('invalid-request-structure', 'The body is not valid UTF-8.')
+    const read = plan.kind === 'parameters' && plan.freeForm.points === true ? readNumericPoints(bytes) : undefined
+    if (read !== undefined && read.count * read.columns.length >= MIN_EXTRACTED_CELLS) {
+      assertTextLength(read.value)
+      return { parameters: { value: read.value, extracted: [{ path: ['points'], points: { count: read.count, columns: read.columns } }] } }
+    }
     const value = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
     if (plan.kind === 'parameters') return { parameters: splitParameters(value, plan.freeForm) }
     if (!Array.isArray(value)) return { parameters: splitParameters(value, {}) }
