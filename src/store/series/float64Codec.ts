@@ -65,28 +65,32 @@ export function decodeFloat64s(from: ByteReader, length: number): Float64Array {
  * every bit.
  */
 function decimalsOf(values: Float64Array): { places: number; words: Int64Columns } | undefined {
+  const words = newInt64Columns(values.length)
   let places = 0
   let scale = 1
+  /** Number of words written with a smaller scale. */
+  let outdated = 0
   for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number
-    while (Math.round(value * scale) / scale !== value) {
+    while (!putScaled(words, i, values[i] as number, scale)) {
       places += 1
       if (places > MAX_PLACES) return undefined
       scale = SCALES[places] as number
+      outdated = i
     }
   }
-  const words = newInt64Columns(values.length)
-  const { high, low } = words
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number
-    const whole = Math.round(value * scale)
-    if (whole / scale !== value || whole > LARGEST || whole < -LARGEST) return undefined
-    if (whole === 0 && Object.is(value, -0)) return undefined
-    const upper = Math.floor(whole / TWO_32)
-    high[i] = upper
-    low[i] = whole - upper * TWO_32
-  }
+  for (let i = 0; i < outdated; i++) if (!putScaled(words, i, values[i] as number, scale)) return undefined
   return { places, words }
+}
+
+/** Writes a value multiplied by the scale; false unless the product is a whole number, and division restores the value. */
+function putScaled({ high, low }: Int64Columns, at: number, value: number, scale: number): boolean {
+  const whole = Math.round(value * scale)
+  if (whole / scale !== value || whole > LARGEST || whole < -LARGEST) return false
+  if (whole === 0 && Object.is(value, -0)) return false
+  const upper = whole >= 0 && whole < TWO_32 ? 0 : Math.floor(whole / TWO_32)
+  high[at] = upper
+  low[at] = whole - upper * TWO_32
+  return true
 }
 
 const ALL_POSITIVE = 0

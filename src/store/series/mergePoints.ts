@@ -257,9 +257,11 @@ export function inOrder(points: Points): Points {
   const length = deltaTimes.length
   let before = -Infinity
   let isOrdered = true
-  for (const deltaTime of deltaTimes) {
-    if (!Number.isFinite(deltaTime)) throw new RangeError('A deltaTime is not a number.')
-    if (!(deltaTime > before) || Object.is(deltaTime, -0)) isOrdered = false
+  for (let i = 0; i < length; i++) {
+    const deltaTime = deltaTimes[i] as number
+    // Neither infinite nor NaN.
+    if (deltaTime - deltaTime !== 0) throw new RangeError('A deltaTime is not a number.')
+    if (!(deltaTime > before) || (deltaTime === 0 && Object.is(deltaTime, -0))) isOrdered = false
     before = deltaTime
   }
   for (const column of columns.values()) {

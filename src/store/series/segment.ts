@@ -209,7 +209,8 @@ function opened(bytes: Uint8Array): { from: ByteReader; deltaTimes: Float64Array
   if (length === 0) throw new SegmentDamaged('has no points')
   const deltaTimes = decodeFloat64s(from, length)
   let before = -Infinity
-  for (const deltaTime of deltaTimes) {
+  for (let i = 0; i < length; i++) {
+    const deltaTime = deltaTimes[i] as number
     if (!(deltaTime > before && deltaTime < Infinity)) throw new SegmentDamaged('has points out of order')
     before = deltaTime
   }
