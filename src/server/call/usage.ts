@@ -18,22 +18,31 @@ export interface UsageTracker {
 
 const FLUSH_MS = 3000
 
-export function createUsageTracker(store: Store, isActive: boolean): UsageTracker {
-  const pending = new Map<string, { account: Account; accessId: string; usage: Usage }>()
+/** The usage of an access since the last two times that counts were stored. */
+interface Counted {
+  account: Account
+  accessId: string
+  /** Calls that are not stored yet. */
+  added: Usage
+  /** Usage before them, once it was needed: an access that is used often is not read from the store for each call. */
+  before?: Usage
+}
 
-  function merged(account: Account, accessId: string, added: Usage | undefined): Usage {
-    const usage = readUsage(store.db, account.prefix, accessId)
-    if (added === undefined) return usage
-    for (const [method, n] of Object.entries(added.calls)) usage.calls[method] = (usage.calls[method] ?? 0) + n
-    if (added.lastUsed !== undefined) usage.lastUsed = added.lastUsed
-    return usage
-  }
+export function createUsageTracker(store: Store, isActive: boolean): UsageTracker {
+  const counted = new Map<string, Counted>()
+
+  const stored = (account: Account, accessId: string): Usage => readUsage(store.db, account.prefix, accessId)
 
   function flush(): void {
     if (store.state !== 'writable') return
-    for (const [key, { account, accessId, usage }] of pending) {
-      pending.delete(key)
-      const total = merged(account, accessId, usage)
+    for (const [key, entry] of counted) {
+      const { account, accessId, added } = entry
+      if (added.lastUsed === undefined) {
+        counted.delete(key)
+        continue
+      }
+      const total = sumOf((entry.before ??= stored(account, accessId)), added)
+      counted.set(key, { account, accessId, added: { calls: {} }, before: total })
       store.note(account, (t) => {
         if (hasAccess(t, t.account, accessId)) putUsage(t, accessId, total)
       })
@@ -46,19 +55,29 @@ export function createUsageTracker(store: Store, isActive: boolean): UsageTracke
     count(account, accessId, method, now) {
       if (!isActive) return
       const key = `${account.prefix}/${accessId}`
-      let entry = pending.get(key)
+      let entry = counted.get(key)
       if (entry === undefined) {
-        entry = { account, accessId, usage: { calls: {} } }
-        pending.set(key, entry)
+        entry = { account, accessId, added: { calls: {} } }
+        counted.set(key, entry)
       }
-      entry.usage.lastUsed = now
-      entry.usage.calls[method] = (entry.usage.calls[method] ?? 0) + 1
+      entry.added.lastUsed = now
+      entry.added.calls[method] = (entry.added.calls[method] ?? 0) + 1
     },
-    read: (account, accessId) => merged(account, accessId, pending.get(`${account.prefix}/${accessId}`)?.usage),
+    read(account, accessId) {
+      const entry = counted.get(`${account.prefix}/${accessId}`)
+      return entry === undefined ? stored(account, accessId) : sumOf((entry.before ??= stored(account, accessId)), entry.added)
+    },
     flush,
     stop() {
       clearInterval(timer)
       flush()
     },
   }
+}
+
+function sumOf(before: Usage, added: Usage): Usage {
+  const calls = { ...before.calls }
+  for (const method in added.calls) calls[method] = (calls[method] ?? 0) + (added.calls[method] ?? 0)
+  const lastUsed = added.lastUsed ?? before.lastUsed
+  return { calls, ...(lastUsed === undefined ? {} : { lastUsed }) }
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import type { Access } from '../../../store/model/access.js'
 import { effectivePermissions } from '../../../store/model/permission.js'
 import { anyAccess } from '../../call/callers.js'
-import { method } from '../../call/method.js'
+import { method, type Result } from '../../call/method.js'
 import { passwordTimes } from '../auth/answer.js'
 import { delegationView } from './delegationMarker.js'
 import { visibleMembers } from './view.js'
@@ -62,18 +63,35 @@ export const info = method({
   run({ node, account, user, caller }) {
     const { access, token } = caller
     const { lastUsed, calls } = node.usage.read(account, access.id)
-    const permissions = effectivePermissions(access, node.audit.isActive)
-    const delegation = delegationView(access, user.username)
-    const { integrity: _, permissions: _stored, ...own } = visibleMembers(access)
+    const shownCalls: Record<string, number> = {}
+    for (const id in calls) shownCalls[id.replace('.', ':')] = calls[id] ?? 0
     return {
-      ...own,
+      ...membersOf(access, node.audit.isActive),
       token: token.reveal(),
-      ...(permissions === undefined ? {} : { permissions }),
-      ...(lastUsed === undefined ? {} : { lastUsed }),
-      calls: Object.fromEntries(Object.entries(calls).map(([id, count]) => [id.replace('.', ':'), count])),
+      lastUsed,
+      calls: shownCalls,
       user: { username: access.alias ?? user.username },
+      delegation: delegationView(access, user.username),
       ...(caller.scope.personal ? passwordTimes(node, user) : {}),
-      ...(delegation === undefined ? {} : { delegation }),
     }
   },
 })
+
+/** The members of the answer that follow from an access, for the two states of the audit log. */
+const known = { audited: new WeakMap<Access, Result>(), unaudited: new WeakMap<Access, Result>() }
+
+/**
+ * Returns the members of the answer that follow from an access, and undefined for the others: an object that has all members is
+ * copied in a fraction of the time of one that gets them.
+ */
+function membersOf(access: Access, isAudited: boolean): Result {
+  const memory = isAudited ? known.audited : known.unaudited
+  let members = memory.get(access)
+  if (members === undefined) {
+    const { integrity: _, ...own } = visibleMembers(access)
+    const others = { token: undefined, lastUsed: undefined, calls: undefined, user: undefined, delegation: undefined }
+    members = { ...own, permissions: effectivePermissions(access, isAudited), ...others }
+    memory.set(access, members)
+  }
+  return members
+}
