@@ -27,26 +27,60 @@ export const PROXY_PAUSE_MS = 10
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined
 
-/** Splits a text at positions in ascending order, without empty parts. */
-export function partsOf(text: string, cuts: readonly number[]): string[] {
-  if (cuts.length === 0) return [text]
-  const parts: string[] = []
-  let from = 0
-  for (const cut of [...cuts, text.length]) {
-    if (cut > from) parts.push(text.slice(from, cut))
-    from = cut
+/** The text of a chunk, and its length in UTF-8. */
+interface Chunk {
+  text: string
+  bytes: number
+}
+
+/** The text of an answer as it grows, in chunks. The bytes of its parts are counted: those of the whole would copy it once more. */
+export class AnswerText {
+  /** Number of characters. */
+  length = 0
+  #done: Chunk[] = []
+  #open: Chunk = { text: '', bytes: 0 }
+
+  /** Appends JSON text. */
+  add(text: string): void {
+    this.#append(text, Buffer.byteLength(text))
   }
-  return parts
+
+  /** Appends ASCII. */
+  addAscii(text: string): void {
+    this.#append(text, text.length)
+  }
+
+  /** Begins a new chunk. */
+  cut(): void {
+    if (this.#open.text === '') return
+    this.#done.push(this.#open)
+    this.#open = { text: '', bytes: 0 }
+  }
+
+  /** Returns the chunks, and starts again without them. */
+  take(): Chunk[] {
+    this.cut()
+    const chunks = this.#done
+    this.#done = []
+    this.length = 0
+    return chunks
+  }
+
+  #append(text: string, bytes: number): void {
+    this.#open.text += text
+    this.#open.bytes += bytes
+    this.length += text.length
+  }
 }
 
 /**
- * Ends an answer with one chunk per part. Framed here, it is written in one piece with its headers; Node's own framing makes six
- * writes per chunk, which dominate the cost of small answers.
+ * Ends an answer with its chunks. Framed here, it is written in one piece with its headers; Node's own framing makes six writes per
+ * chunk, which dominate the cost of small answers.
  */
-export function endAtOnce(response: ServerResponse, status: number, headers: string[], parts: readonly string[]): void {
+export function endAtOnce(response: ServerResponse, status: number, headers: string[], chunks: readonly Chunk[]): void {
   response.writeHead(status, headers)
   response.chunkedEncoding = false
   let framed = ''
-  for (const part of parts) framed += `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`
+  for (const { text, bytes } of chunks) framed += `${bytes.toString(16)}\r\n${text}\r\n`
   endTogether(response, `${framed}0\r\n\r\n`)
 }

@@ -15,7 +15,7 @@ import type { Answer } from '../call/protocol.js'
 import { Relocated } from '../dispatch/relocation.js'
 import { AnsweredElsewhere } from '../platform/cores/wrongCore.js'
 import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
-import { endAtOnce, hasSeveralLists, isForwarded, partsOf, PROXY_PAUSE_MS } from './chunks.js'
+import { AnswerText, endAtOnce, hasSeveralLists, isForwarded, PROXY_PAUSE_MS } from './chunks.js'
 import { endTogether } from './endTogether.js'
 import { statusOf } from '../base/status.js'
 import { ProofRefused } from '../auth/authenticate.js'
@@ -223,9 +223,7 @@ async function sendLists(
 ): Promise<void> {
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', 'application/json', 'Transfer-Encoding', 'chunked')
-  let buffered = '{'
-  /** Positions in `buffered` at which a chunk starts. */
-  const cuts: number[] = []
+  const gathered = new AnswerText()
   const isCut = hasSeveralLists(result)
   let begun = false
   const begin = (): void => {
@@ -233,51 +231,50 @@ async function sendLists(
     begun = true
   }
   try {
-    let firstMember = true
+    let before = '{'
     for (const key in result) {
       const value = result[key]
       if (value === undefined) continue
-      if (!firstMember) buffered += ','
-      firstMember = false
+      gathered.addAscii(`${before}"${key}":`)
+      before = ','
       if (!(value instanceof RawList)) {
-        buffered += `"${key}":${value instanceof RawJson ? value.text : JSON.stringify(value)}`
+        gathered.add(value instanceof RawJson ? value.text : JSON.stringify(value))
         continue
       }
-      buffered += `"${key}":[`
+      gathered.addAscii('[')
       if (value.joined !== undefined && value.joined.length <= FREE_BYTES) {
-        buffered += value.joined
+        gathered.add(value.joined)
       } else {
         let firstItem = true
         for await (const page of value.joined === undefined ? pagesOf(value, reader) : [[value.joined]]) {
           if (response.destroyed) return
           if (page.length === 0) continue
-          buffered += (firstItem ? '' : ',') + drainPage(page)
+          if (!firstItem) gathered.addAscii(',')
           firstItem = false
-          if (buffered.length < GATHERED) continue
-          const text = buffered
-          const parts = partsOf(text, cuts.splice(0))
-          buffered = ''
+          gathered.add(drainPage(page))
+          if (gathered.length < GATHERED) continue
+          const chunks = gathered.take()
+          const size = chunks.reduce((sum, { bytes }) => sum + bytes, 0)
           // The source of a large page is in memory, too.
-          const isLarge = text.length > FREE_BYTES
-          const bytes = isLarge ? 2 * Buffer.byteLength(text) : 0
-          if (isLarge) await reader?.holdPart(bytes)
+          const held = size > FREE_BYTES ? 2 * size : 0
+          if (held > 0) await reader?.holdPart(held)
           begin()
-          for (const part of parts) await writeSlices(response, part)
-          if (isLarge) reader?.drop(bytes)
+          for (const { text } of chunks) await writeSlices(response, text)
+          if (held > 0) reader?.drop(held)
         }
       }
-      if (isCut) cuts.push(buffered.length)
-      buffered += ']'
+      if (isCut) gathered.cut()
+      gathered.addAscii(']')
     }
-    buffered += `${firstMember ? '' : ','}"meta":${metaOf(node)}}`
-    const parts = partsOf(buffered, cuts)
+    gathered.add(`${before}"meta":${metaOf(node)}}`)
+    const chunks = gathered.take()
     const isApart = isCut && isForwarded(request.headers)
-    if (!begun && !isApart) return endAtOnce(response, status, headers, parts)
-    const last = parts.pop()
+    if (!begun && !isApart) return endAtOnce(response, status, headers, chunks)
+    const last = chunks.pop()
     begin()
-    for (const part of parts) response.write(part)
+    for (const { text } of chunks) response.write(text)
     if (isApart) await sleep(PROXY_PAUSE_MS)
-    if (!response.destroyed) response.end(last)
+    if (!response.destroyed) response.end(last?.text)
   } catch (error) {
     if (response.destroyed) return
     if (!begun) throw error
