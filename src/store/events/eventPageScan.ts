@@ -54,6 +54,22 @@ export async function* scanPages(loaded: AccountPages, scan: PageScan, { pause, 
   }
 }
 
+/** Maximum number of pages that are scanned at once: a tenth of a millisecond, or some milliseconds if all their streams differ. */
+const MAX_PAGES_AT_ONCE = 16
+
+/** Returns what `scanPages` finds, unless that takes more than some pages. The filter inspects streams, types and times only. */
+export function scanPagesAtOnce(loaded: AccountPages, scan: PageScan): string[] | undefined {
+  const pages = createPageReader(loaded, scan)
+  const found: string[] = []
+  for (let read = 0; read < MAX_PAGES_AT_ONCE; read++) {
+    const rows = pages.next(scan.wanted - found.length)
+    if (rows === undefined) return pages.isComplete ? found : undefined
+    for (const record of rows) found.push(record)
+    if (found.length >= scan.wanted) return found
+  }
+  return undefined
+}
+
 /** Reads pages one by one. It holds none in between, so that they can be released. */
 interface PageReader {
   /** Returns up to `most` matching records of the next page; undefined after the last one, and once the pages are released. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type RecordChange } from '../../../src/store/events/eventPages.js'
-import { scanPages, type PageScan } from '../../../src/store/events/eventPageScan.js'
+import { scanPages, scanPagesAtOnce, type PageScan } from '../../../src/store/events/eventPageScan.js'
 import { eventToRecord } from '../../../src/store/model/eventRecord.js'
 import { runs } from '../../support/oracles/runs.js'
 
@@ -96,6 +96,20 @@ it('are scanned up to the number of records wanted', async () => {
   const window = { from: 100, to: 1300, includeRunning: true }
   expect(await found(account, { wanted: 2, window })).toEqual([recordOf('e', 100, 100), recordOf('e', 101, 101)])
   expect(await found(account, { wanted: 2, window, ascending: false })).toEqual([recordOf('e', 1300, 1300), recordOf('e', 1299, 1299)])
+})
+
+it('are scanned at once, unless that takes more than 16 pages', async () => {
+  const account = accountWith(512 * 20)
+  const oneOf = (type: string): Partial<PageScan> => ({ types: (other) => other === type })
+  expect(scanPagesAtOnce(account, { ...ALL, wanted: 600 })).toEqual(await found(account, { wanted: 600 }))
+  const window = { from: 100, to: 140, includeRunning: true }
+  for (const ascending of [true, false]) {
+    expect(scanPagesAtOnce(account, { ...ALL, wanted: 20, window, ascending })).toEqual(await found(account, { wanted: 20, window, ascending }))
+    expect(scanPagesAtOnce(account, { ...ALL, wanted: 100, window, ascending })).toEqual(await found(account, { wanted: 100, window, ascending }))
+  }
+  expect(scanPagesAtOnce(account, { ...ALL, ...oneOf('mass/kg'), wanted: 1 })).toBe(undefined)
+  expect(scanPagesAtOnce(accountWith(512 * 2), { ...ALL, ...oneOf('mass/kg'), wanted: 1 })).toEqual([])
+  expect(scanPagesAtOnce({ ...account, pages: undefined }, { ...ALL, wanted: 1 })).toBe(undefined)
 })
 
 it('count text beyond ASCII twice', () => {

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { scanDeletions, type DeletionQuery } from '../../../store/events/deletionQuery.js'
 import { isPast } from '../../../store/events/eventFilter.js'
 import type { EventPageDeps } from '../../../store/events/eventPageCache.js'
-import { openSources, type EventSources } from '../../../store/events/eventQuery.js'
+import { eventsAtOnce, openSources, type EventSources } from '../../../store/events/eventQuery.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
-import { RawList } from '../../call/results.js'
+import { completeList, RawList } from '../../call/results.js'
 import { refreshStorageUsed } from '../shared/noteStorageUsed.js'
 import { filterShape } from './filterInput.js'
 import { asksForStorage, planned, planOf, queryShape, untilDisconnect, type Plan, type Slice, type TimeSpan } from './plan.js'
@@ -137,6 +137,9 @@ function knownList({ joined, count, ends = NO_ENDS }: RememberedList = NO_LIST):
 const NO_ENDS = new Uint32Array(0)
 const NO_LIST: RememberedList = { joined: '', count: 0 }
 
+/** Collection of an answer, with what receives its lists. */
+type Collecting = Collection & { remember(lists: readonly RememberedList[]): void }
+
 /**
  * Returns the lists of an answer, read while it is sent. Both are read in sequence from one snapshot, which is closed after the
  * last one, or when the client disconnects. `collecting` remembers both, each joined by commas.
@@ -145,9 +148,13 @@ function listsOf(
   call: Call<EventPageDeps>,
   plan: Plan,
   deletions: DeletionQuery | undefined,
-  collecting?: Collection & { remember(lists: readonly RememberedList[]): void },
+  collecting?: Collecting,
 ): Result {
   const { account, node, trail } = call
+  if (deletions === undefined && plan.audit === undefined && plan.secrets === undefined) {
+    const records = eventsAtOnce(account, plan.events, node)
+    if (records !== undefined) return listAtOnce(call, plan, records, collecting)
+  }
   let sources: EventSources | undefined
   const lists: RememberedList[] = []
   async function* read(
@@ -172,6 +179,16 @@ function listsOf(
     result['eventDeletions'] = new RawList(read(({ snapshot }) => scanDeletions(account, deletions, snapshot), true))
   }
   return result
+}
+
+/** Returns the answer with records that are in memory. */
+function listAtOnce(call: Call, { scope }: Plan, records: readonly string[], collecting: Collecting | undefined): Result {
+  const shown = records.map(readTokenAdder(call))
+  call.trail?.recordRead(shown.length, scope)
+  const list = rememberedList(shown)
+  if (collecting !== undefined && list.joined.length <= collecting.most) collecting.remember([list])
+  else collecting?.exceeded()
+  return { events: completeList(shown, list.joined) }
 }
 
 /** Adds the members that depend on the reader, such as read tokens. */
@@ -202,10 +219,13 @@ async function* collected(
     }
     yield page
   }
-  if (size > most) return
+  if (size <= most) note(rememberedList(records))
+}
+
+function rememberedList(records: readonly string[]): RememberedList {
   let end = -1
   const ends = Uint32Array.from(records, ({ length }) => (end += length + 1))
-  note({ joined: records.join(','), count: records.length, ends })
+  return { joined: records.join(','), count: records.length, ends }
 }
 
 /** Returns the times that a query asks for; undefined for all. */

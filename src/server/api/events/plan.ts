@@ -7,12 +7,13 @@ import { scanEvents, type EventQuery, type EventSources } from '../../../store/e
 import { mergedByTime, sliced } from '../../../store/events/mergeSorted.js'
 import { isAuditId } from '../../../store/model/auditStreams.js'
 import { mayRead } from '../../../store/model/permission.js'
-import { parseStreamsQuery, resolveStreamsQuery, type ExpansionContext, type ResolvedStreamsQuery } from '../../../store/model/streamsQuery.js'
+import { parseStreamsQuery, type ExpansionContext, type ResolvedStreamsQuery } from '../../../store/model/streamsQuery.js'
 import { ACCOUNT_ROOT, DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
 import { auditScope } from '../../audit/scope.js'
 import type { Call } from '../../call/method.js'
 import { accountStreamsOf } from '../shared/accountStreams.js'
 import { conditionsFilter, typeFilter } from './filterInput.js'
+import { resolvedStreams } from './resolvedStreams.js'
 
 /** Schema members that restrict events, besides those of filterInput.ts. */
 export const queryShape = {
@@ -120,7 +121,7 @@ function scanOf(call: Call, input: Restrictions, slice: Slice, window: TimeSpan 
   const tags = input.tags === undefined ? undefined : new Set(input.tags)
   const scan: EventQuery = {
     runningOnly: input.running === true,
-    streams: resolveStreamsQuery(parseStreamsQuery(input.streams, transportOf(call)), expansionOf(call, state)),
+    streams: resolvedStreams(input.streams, transportOf(call), expansionOf(call, state)),
     state,
     ...slice,
     ...untilDisconnect(call),
