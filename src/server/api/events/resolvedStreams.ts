@@ -6,12 +6,12 @@ import type { Scope } from '../../../store/model/permission.js'
 import { parseStreamsQuery, resolveStreamsQuery, type ExpansionContext, type ResolvedQuery } from '../../../store/model/streamsQuery.js'
 
 /** Results for one version of a tree. */
-interface Kept {
+interface ResolvedQueries {
   version: object
   queries: Map<string, ResolvedQuery>
 }
 
-const kept = new WeakMap<Scope, Kept>()
+const kept = new WeakMap<Scope, ResolvedQueries>()
 
 /** Maximum number of kept queries of an access; then all are dropped. */
 const MAX_QUERIES = 32

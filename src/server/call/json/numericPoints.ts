@@ -5,7 +5,7 @@
 import { readJson } from './readJson.js'
 
 /** A body without its points, which are null in it, and the columns of its points. */
-export interface NumericPoints {
+interface NumericPoints {
   value: unknown
   count: number
   columns: Float64Array[]
