@@ -13,6 +13,8 @@ const PERIOD_MS = 750
 const IDLE_PERIODS = 14
 /** Share of an interval in which an idle process works at most: timers use 0.2 percent, five calls per second 0.8. */
 const IDLE_SHARE = 0.005
+/** Idle intervals that one with work outweighs, so that a single job, or a pause of the machine, only delays a collection. */
+const BUSY_PERIOD = 4
 const MEGABYTE = 1024 * 1024
 /** Growth of the heap that is worth a collection while idle. */
 const WORTH_BYTES = 16 * MEGABYTE
@@ -66,7 +68,7 @@ export function createCollectionRule(): CollectionRule {
   let idle = 0
   return {
     isDue(share, size) {
-      idle = share > IDLE_SHARE ? 0 : idle + 1
+      idle = share > IDLE_SHARE ? Math.max(0, idle - BUSY_PERIOD) : Math.min(needed, idle + 1)
       return idle >= needed && size >= least
     },
     collected(size) {

@@ -18,8 +18,12 @@ it('collects the garbage of the start at the first pause, and later garbage afte
   rule.collected(30 * MB)
   const idle = (intervals: number, size: number): boolean[] => Array.from({ length: intervals }, () => rule.isDue(0.001, size))
   expect(idle(13, 60 * MB)).not.toContain(true)
-  // A few calls per second are work.
+  // A few calls per second are work; a single interval with work delays the collection by four.
   expect(rule.isDue(0.008, 60 * MB)).toBe(false)
+  expect(idle(5, 60 * MB)).toEqual([false, false, false, false, true])
+  rule.collected(30 * MB)
+  expect(idle(40, 45 * MB)).not.toContain(true)
+  for (let i = 0; i < 4; i++) expect(rule.isDue(0.008, 60 * MB)).toBe(false)
   expect(idle(14, 60 * MB).indexOf(true)).toBe(13)
   rule.collected(30 * MB)
   expect(idle(40, 45 * MB)).not.toContain(true)
