@@ -18,13 +18,13 @@ export interface UsageTracker {
 
 const FLUSH_MS = 3000
 
-/** The usage of an access since the last two times that counts were stored. */
+/** The usage of an access that was called since counts were stored last, or shortly before. */
 interface Counted {
   account: Account
   accessId: string
   /** Calls that are not stored yet. */
   added: Usage
-  /** Usage before them, once it was needed: an access that is used often is not read from the store for each call. */
+  /** Usage before them, once it was needed: that of a busy access is not read from the store for each call. */
   before?: Usage
 }
 
