@@ -114,7 +114,8 @@ function putWhole(into: Uint8Array, at: number, whole: number): number {
 }
 
 /**
- * The digits of the numbers 0 to 999 in three forms: with them, a row takes 0.55 of the time of a division for each digit. An entry is a 32-bit integer: the characters, first one lowest, and in the highest byte their number.
+ * The digits of the numbers 0 to 999 in three forms: with them, a row takes 0.55 of the time of a division for each digit. An entry
+ * is a 32-bit integer: the characters, first one lowest, and in the highest byte their number.
  */
 const WHOLE = tableOf((n) => String(n))
 const PADDED = tableOf((n) => String(n).padStart(3, '0'))
