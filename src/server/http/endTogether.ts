@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 
 let waiting: { response: ServerResponse; body: string }[] = []
 
-/** Ends an answer with the rest of its body, in this turn of the event loop. */
+/** Ends an answer with the rest of its body, at the end of this turn of the event loop. Its head must be written. */
 export function endTogether(response: ServerResponse, body: string): void {
   if (waiting.length === 0) setImmediate(endAll)
   waiting.push({ response, body })

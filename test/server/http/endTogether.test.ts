@@ -21,7 +21,7 @@ async function listening(): Promise<{ port: number; responses: ServerResponse[];
   return { port: (server.address() as AddressInfo).port, responses, received }
 }
 
-it('ends all answers in the next turn', async () => {
+it('ends all answers at the end of the turn', async () => {
   const { port, responses, received } = await listening()
   const answers = [1, 2].map((n) => fetch(`http://127.0.0.1:${port}/${n}`).then((answer) => answer.text()))
   await received(2)

@@ -181,7 +181,7 @@ function listsOf(
   return result
 }
 
-/** Returns the answer with records that are in memory. */
+/** Returns the answer with all of its records, which is complete before it is sent. */
 function listAtOnce(call: Call, { scope }: Plan, records: readonly string[], collecting: Collecting | undefined): Result {
   const shown = records.map(readTokenAdder(call))
   call.trail?.recordRead(shown.length, scope)

@@ -15,7 +15,7 @@ const kept = new WeakMap<Scope, ResolvedQueries>()
 
 /** Maximum number of kept queries of an access; then all are dropped. */
 const MAX_QUERIES = 32
-/** Maximum characters of the text of a kept query, and of stream ids in its result. */
+/** Maximum number of characters of a kept query, and of stream ids in its result. */
 const MAX_TEXT = 500
 const MAX_STREAMS = 500
 
