@@ -122,6 +122,8 @@ export interface OpenNode extends Node {
 const EVENT_TYPES_TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
 const RECORD_SWEEP_MS = 15 * 60_000
+/** Events and answers in memory that are not used for one to two intervals leave it. */
+const CACHE_SWEEP_MS = 5 * 60_000
 
 /**
  * Opens a node; creates nothing. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase.
@@ -282,6 +284,10 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       void sweepCodes(node).catch(() => {})
     }, RECORD_SWEEP_MS)
     sweeping.unref()
+    const releasing = setInterval(() => {
+      for (const cache of [node.queryCache, node.eventColumns, node.eventPages]) cache.releaseUnused()
+    }, CACHE_SWEEP_MS)
+    releasing.unref()
     const stopTidying = sweepFiles(node)
     const stopRetention = startRetention(node)
     const durations = await keepDurations(node)
@@ -295,6 +301,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       async close() {
         clearInterval(nightly)
         clearInterval(sweeping)
+        clearInterval(releasing)
         stopTidying()
         await stopRetention()
         await endImports(node)

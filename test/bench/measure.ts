@@ -158,7 +158,7 @@ export async function measureStart(
 }
 
 /** Time until a node has collected its garbage: soon after a start, else after ten seconds without calls. */
-const IDLE_MS = { fresh: 2000, after: 12_000 }
+const IDLE_MS = { fresh: 2000, after: 30_000 }
 const MAX_IDLE_MB = 120
 
 /** Measures the memory of an idle node. */

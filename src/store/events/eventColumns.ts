@@ -5,6 +5,7 @@
 import type { Account } from '../engine/account.js'
 import type { Snapshot } from '../engine/database.js'
 import type { CommittedEntry } from '../engine/journal.js'
+import { createRecentlyUsed } from '../engine/recentlyUsed.js'
 import { CallerGone, createYielder, type Yielder } from '../engine/yield.js'
 import type { Event } from '../model/event.js'
 import { recordTime } from '../model/eventRecord.js'
@@ -36,6 +37,8 @@ interface EventColumnCache {
    * @throws TooManyGroups, CallerGone
    */
   of(account: Account, source: ColumnSource): Promise<EventColumns | undefined>
+  /** Removes the columns that were not used since the last call. */
+  releaseUnused(): void
   stop(): void
 }
 
@@ -62,6 +65,8 @@ const STEP = 100
 
 /** The columns of a query; `blocks` are absent until they are read, and while they are too large. */
 interface Entry {
+  key: string
+  /** Of the account. */
   prefix: string
   source: ColumnSource
   groups: EventGroups
@@ -78,11 +83,18 @@ interface Entry {
   callers: Set<() => void>
 }
 
-/** Creates the cache of a store. The least recently used columns leave it first. */
+/** Creates the cache of a store. */
 export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions): EventColumnCache {
-  // A Map keeps insertion order, so its first entry is the least recently used.
-  const entries = new Map<string, Entry>()
   const byAccount = new Map<string, Set<Entry>>()
+  const entries = createRecentlyUsed<Entry>({
+    capacity,
+    isBusy: ({ reading }) => reading !== undefined,
+    removed(entry) {
+      const others = byAccount.get(entry.prefix)
+      others?.delete(entry)
+      if (others?.size === 0) byAccount.delete(entry.prefix)
+    },
+  })
 
   const stop = follow((committed) => {
     for (const { account, storedEvents } of committed) {
@@ -92,37 +104,21 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
     }
   })
 
-  function remove(key: string, entry: Entry): void {
-    if (entries.get(key) === entry) entries.delete(key)
-    const others = byAccount.get(entry.prefix)
-    others?.delete(entry)
-    if (others?.size === 0) byAccount.delete(entry.prefix)
+  function remove(entry: Entry): void {
+    if (entries.peek(entry.key) === entry) entries.delete(entry.key)
   }
 
-  /** Frees memory for an entry; returns false if it is too large. */
-  function fits(entry: Entry): boolean {
-    let size = 0
-    for (const { bytes } of entries.values()) size += bytes
-    for (const [key, other] of entries) {
-      if (size <= capacity) return true
-      if (other === entry || other.reading !== undefined) continue
-      remove(key, other)
-      size -= other.bytes
-    }
-    return size <= capacity
-  }
+  /** Makes room for an entry of the present size; returns false if it is too large. */
+  const fits = (entry: Entry): boolean => entries.peek(entry.key) !== entry || entries.resize(entry.key, entry.bytes)
 
-  function entryOf(account: Account, source: ColumnSource): Entry {
-    const key = `${account.prefix}/${source.key}`
-    let entry = entries.get(key)
-    if (entry === undefined) {
-      const { prefix } = account
-      entry = { prefix, source, groups: source.createGroups(), bytes: OVERHEAD + key.length, isTooLarge: false, changed: new Set(), pending: [], callers: new Set() }
-      const others = byAccount.get(prefix) ?? new Set()
-      byAccount.set(prefix, others.add(entry))
-    }
-    entries.delete(key)
-    entries.set(key, entry)
+  function entryOf({ prefix }: Account, source: ColumnSource): Entry {
+    const key = `${prefix}/${source.key}`
+    const known = entries.use(key)
+    if (known !== undefined) return known
+    const entry: Entry = { key, prefix, source, groups: source.createGroups(), bytes: OVERHEAD + key.length, isTooLarge: false, changed: new Set(), pending: [], callers: new Set() }
+    const others = byAccount.get(prefix) ?? new Set()
+    byAccount.set(prefix, others.add(entry))
+    entries.set(key, entry, entry.bytes)
     return entry
   }
 
@@ -163,7 +159,6 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
   return {
     async of(account, source) {
       const entry = entryOf(account, source)
-      const key = `${account.prefix}/${source.key}`
       const assertConnected = source.assertConnected ?? ((): void => {})
       entry.callers.add(assertConnected)
       try {
@@ -173,15 +168,16 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
           await entry.reading
         }
         if (entry.isTooLarge || entry.blocks === undefined) return undefined
-        if (!fits(entry)) remove(key, entry)
+        if (!fits(entry)) remove(entry)
         return { groups: entry.groups, blocks: entry.blocks }
       } catch (error) {
-        remove(key, entry)
+        remove(entry)
         throw error
       } finally {
         entry.callers.delete(assertConnected)
       }
     },
+    releaseUnused: entries.releaseUnused,
     stop,
   }
 }

@@ -1,13 +1,14 @@
 /**
  * Cache of the events of accounts in memory (eventPages.ts): queries of an account whose events fit in read no database. An
  * account is loaded once queries have read from the database for about as long as loading takes, and is then kept up to date from
- * what its commits write. The least recently queried accounts leave the cache first.
+ * what its commits write. Accounts without queries leave the cache.
  */
 import type { Account } from '../engine/account.js'
 import { stagedText } from '../engine/commit.js'
 import type { Database } from '../engine/database.js'
 import type { CommittedEntry } from '../engine/journal.js'
 import { accountKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { createRecentlyUsed } from '../engine/recentlyUsed.js'
 import { createYielder } from '../engine/yield.js'
 import { compareChanges, createPageBuilder, createRecordGroups, updatedPages, type AccountPages, type EventPage, type RecordChange, type RecordGroups } from './eventPages.js'
 
@@ -18,6 +19,8 @@ export interface EventPageCache {
   noteRead(account: Account, records: number): void
   /** Resolves when no account is being loaded. */
   settled(): Promise<void>
+  /** Removes the accounts that were not queried since the last call. */
+  releaseUnused(): void
   /** Ends all loading and empties the cache. */
   stop(): Promise<void>
 }
@@ -62,7 +65,6 @@ interface Entry {
   groups: RecordGroups
   /** Absent until the account is loaded. */
   pages?: readonly EventPage[]
-  bytes: number
   /** Writes since the pages, by the part of the key after the prefix: time and id. */
   pending: Map<string, string | Uint8Array | null>
   pendingBytes: number
@@ -73,24 +75,24 @@ interface Entry {
 }
 
 export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost = MIN_COST }: CacheOptions): EventPageCache {
-  // A Map keeps insertion order, so its first entry is the least recently used.
-  const entries = new Map<string, Entry>()
+  const entries = createRecentlyUsed<Entry>({
+    capacity,
+    maxValues: MAX_ACCOUNTS,
+    removed(entry) {
+      unload(entry)
+      entry.state = 'counting'
+    },
+  })
   /** Accounts are loaded one at a time. */
   let loading: Promise<void> | undefined
   let isStopped = false
-  let size = 0
 
-  function remove(entry: Entry): void {
-    if (entries.get(entry.prefix) === entry) entries.delete(entry.prefix)
-    unload(entry)
-    entry.state = 'counting'
-  }
+  const isCurrent = (entry: Entry): boolean => entries.peek(entry.prefix) === entry
 
   function unload(entry: Entry): void {
     const account = entry.account.deref()
     if (account?.onWritten === entry.listener && account !== undefined) account.onWritten = undefined
     delete entry.pages
-    resize(entry, 0)
     takePending(entry)
   }
 
@@ -102,36 +104,19 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
     return pending
   }
 
-  function resize(entry: Entry, bytes: number): void {
-    size += bytes - entry.bytes
-    entry.bytes = bytes
-  }
-
   /** Marks an account as too large, for as long as it is in the cache. */
   function refuse(entry: Entry): void {
     unload(entry)
+    if (isCurrent(entry)) entries.resize(entry.prefix, 0)
     entry.state = 'too-large'
-  }
-
-  /** Removes the least recently used accounts until the others fit. */
-  function shrink(latest: Entry): void {
-    for (const entry of entries.values()) {
-      const areTooMany = entries.size > MAX_ACCOUNTS
-      if (size <= capacity && !areTooMany) return
-      if (entry !== latest && (areTooMany || entry.bytes > 0)) remove(entry)
-    }
   }
 
   function entryOf(account: Account): Entry {
     const { prefix } = account
-    let entry = entries.get(prefix)
-    if (entry !== undefined && entry.account.deref() !== account) {
-      remove(entry)
-      entry = undefined
-    }
-    entry ??= { prefix, account: new WeakRef(account), listener: undefined, groups: createRecordGroups(), bytes: 0, pending: new Map(), pendingBytes: 0, cost: 0, loadCost: undefined, state: 'counting' }
-    entries.delete(prefix)
-    entries.set(prefix, entry)
+    const known = entries.use(prefix)
+    if (known?.account.deref() === account) return known
+    const entry: Entry = { prefix, account: new WeakRef(account), listener: undefined, groups: createRecordGroups(), pending: new Map(), pendingBytes: 0, cost: 0, loadCost: undefined, state: 'counting' }
+    entries.set(prefix, entry, 0)
     return entry
   }
 
@@ -164,9 +149,8 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
 
   /** Notes the size of an account and makes room for it; returns false for an account that is too large, and unloads it. */
   function admit(entry: Entry, bytes: number): boolean {
-    resize(entry, bytes)
-    const fits = bytes <= capacity && entry.groups.size <= MAX_GROUPS
-    if (fits) shrink(entry)
+    const fits = bytes <= capacity && entry.groups.size <= MAX_GROUPS && isCurrent(entry)
+    if (fits) entries.resize(entry.prefix, bytes)
     else refuse(entry)
     return fits
   }
@@ -174,7 +158,7 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   /** Loads an account. Its commits are noted from before the snapshot on, so that none is missed. */
   async function load(entry: Entry): Promise<void> {
     const account = entry.account.deref()
-    if (account === undefined) return remove(entry)
+    if (account === undefined) return entries.delete(entry.prefix)
     const range = under(accountKeys.events(entry.prefix))
     entry.groups = createRecordGroups()
     entry.listener = noteWrites(entry)
@@ -224,29 +208,25 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
   }
 
   async function start(entry: Entry): Promise<void> {
-    if (entry.state !== 'counting' || entries.get(entry.prefix) !== entry) return
+    if (entry.state !== 'counting' || !isCurrent(entry)) return
     entry.state = 'loading'
     await load(entry)
   }
 
   // The events of an erased account leave memory with it.
   const unfollow = follow((committed) => {
-    for (const { kind, action, account } of committed) {
-      const entry = kind === 'user' && action === 'delete' ? entries.get(account) : undefined
-      if (entry !== undefined) remove(entry)
-    }
+    for (const { kind, action, account } of committed) if (kind === 'user' && action === 'delete') entries.delete(account)
   })
 
   return {
     of(account) {
       const entry = entryOf(account)
       if (entry.state === 'loaded') update(entry)
-      else shrink(entry)
       const { pages, groups } = entry
       return pages === undefined ? undefined : { pages, groups }
     },
     noteRead(account, records) {
-      const entry = entries.get(account.prefix)
+      const entry = entries.peek(account.prefix)
       if (entry?.account.deref() !== account || entry.state !== 'counting') return
       entry.cost += QUERY_COST + records
       loadIfWorthwhile(entry)
@@ -254,11 +234,11 @@ export function createEventPageCache({ db, follow, capacity = CAPACITY, minCost 
     async settled() {
       while (loading !== undefined) await loading
     },
+    releaseUnused: entries.releaseUnused,
     async stop() {
       isStopped = true
       unfollow()
       await loading
-      for (const entry of entries.values()) unload(entry)
       entries.clear()
     },
   }

@@ -135,6 +135,20 @@ describe('the cache of event pages', () => {
     expect(growing.onWritten).toBeUndefined()
   })
 
+  it('releases an account that is not queried for two sweeps, also while it is written to', async () => {
+    openCache({ minCost: 1 })
+    const account = await accountWith(5)
+    expect(await loaded(account)).toHaveLength(6)
+    cache.releaseUnused()
+    expect(recordsOf(account)).toHaveLength(6)
+    cache.releaseUnused()
+    await add(account, eventAt(10))
+    expect(account.onWritten).toBeDefined()
+    cache.releaseUnused()
+    expect(account.onWritten).toBeUndefined()
+    expect(await loaded(account)).toHaveLength(7)
+  })
+
   it('drops the events of an erased account', async () => {
     openCache({ minCost: 1 })
     const account = await accountWith(5)

@@ -5,6 +5,7 @@
  * are asked once, and would evict many others.
  */
 import type { Account } from '../../../store/engine/account.js'
+import { createRecentlyUsed } from '../../../store/engine/recentlyUsed.js'
 
 /** Version of the source of an entry, compared by identity. */
 type Version = number | object
@@ -19,6 +20,8 @@ interface QueryCache {
    * @param isSelective true for a query that is only worth caching when it is repeated
    */
   collectionOf(account: Account, query: string, version: Version, isSelective: boolean): Collection | undefined
+  /** Removes the answers that were not used since the last call. */
+  releaseUnused(): void
 }
 
 /** Collection of an answer while it is sent. */
@@ -50,8 +53,6 @@ interface CachedAnswer {
 interface Entry {
   version: Version
   answer: CachedAnswer
-  /** Approximate size of the entry, in characters. */
-  size: number
 }
 
 /** Maximum size in characters of an answer that is cached when it is first asked. */
@@ -67,13 +68,12 @@ const OVERHEAD = 200
 const nothing = (): void => {}
 const SMALL: Collection = { most: MAX_SMALL, begin: () => nothing, exceeded: nothing }
 
+/** Creates a cache of at most `capacity` characters. */
 export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
   const largest = capacity / 16
-  // A Map keeps insertion order, so its first entry is the least recently used.
-  const entries = new Map<string, Entry>()
+  const entries = createRecentlyUsed<Entry>({ capacity })
   /** Queries without an entry, with the version at which they were last asked; null: the answer is too large. */
   const asked = new Map<string, Version | null>()
-  let size = 0
   let collected = 0
 
   function note(key: string, version: Version | null): void {
@@ -89,39 +89,21 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
     return () => void (collected -= 1)
   }
 
-  function remove(key: string, entry: Entry): void {
-    entries.delete(key)
-    size -= entry.size
-  }
-
   return {
     get(account, query, version) {
       const key = `${account.prefix}/${query}`
-      const entry = entries.get(key)
-      if (entry === undefined) return undefined
-      if (entry.version !== version) {
-        remove(key, entry)
-        return undefined
-      }
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry.answer
+      const entry = entries.use(key)
+      if (entry?.version === version) return entry.answer
+      if (entry !== undefined) entries.delete(key)
+      return undefined
     },
     put(account, query, version, answer) {
       const key = `${account.prefix}/${query}`
       const around = OVERHEAD + key.length + answer.scope.length
-      const entry = { version, answer, size: answer.lists.reduce((sum, { joined, ends }) => sum + joined.length + (ends?.byteLength ?? 0), around) }
-      if (entry.size > largest) return
+      const size = answer.lists.reduce((sum, { joined, ends }) => sum + joined.length + (ends?.byteLength ?? 0), around)
+      if (size > largest) return
       asked.delete(key)
-      const former = entries.get(key)
-      if (former !== undefined) remove(key, former)
-      entries.set(key, entry)
-      size += entry.size
-      for (const [oldest, { size: freed }] of entries) {
-        if (size <= capacity) break
-        entries.delete(oldest)
-        size -= freed
-      }
+      entries.set(key, { version, answer }, size)
     },
     collectionOf(account, query, version, isSelective) {
       const key = `${account.prefix}/${query}`
@@ -132,6 +114,7 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
       note(key, version)
       return before === version ? { most: largest, begin: beginLarge, exceeded: () => note(key, null) } : small
     },
+    releaseUnused: entries.releaseUnused,
   }
 }
 
