@@ -31,6 +31,7 @@ import { createAnswerBudget, type AnswerDeps } from './call/answers/answerBudget
 import { createQueryCache, type QueryCacheDeps } from './api/events/queryCache.js'
 import { createEventColumns, type EventColumnDeps } from '../store/events/eventColumns.js'
 import { createEventPageCache, type EventPageDeps } from '../store/events/eventPageCache.js'
+import { damageText } from '../store/leveldb/damage.js'
 import { createStreamCounter, type StreamCountDeps } from '../store/events/streamCounts.js'
 import { dropAbandoned } from './maintenance/checkpoints.js'
 import { sweepFiles } from './maintenance/sweepFiles.js'
@@ -291,6 +292,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const stopTidying = sweepFiles(node)
     const stopRetention = startRetention(node)
     const durations = await keepDurations(node)
+    options.inspection?.goOn((damage) => log.error('tables of the store are damaged: stop the node and run `coffer store repair`', { damage: damage.map(damageText).join('; ') }))
     return {
       ...node,
       sync,
@@ -308,6 +310,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         await node.consents.stop()
         await sync.stop()
         await durations.stop()
+        await options.inspection?.stop()
         await mailing.stop()
         usage.stop()
         audit.stop()
@@ -321,6 +324,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       },
     }
   } catch (error) {
+    await options.inspection?.stop()
     await opening?.close()
     await opened.close()
     throw error

@@ -1,20 +1,30 @@
 /**
  * Inspection of the files of a store before it is opened: damage is reported before anything is written to them. It takes a second
- * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`).
+ * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`). A ledger names the tables that
+ * were verified before; of the others, the newest are read before the store is opened, and the rest afterwards. So the time of a
+ * start does not depend on the size of the store, and each table is read at least once.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Damage } from '../leveldb/damage.js'
 import { inspectFiles, type Inspection, type InspectOptions } from '../leveldb/inspect.js'
+import { readLedger } from '../leveldb/tableLedger.js'
 import { lockHolder } from './lock.js'
 import { threadProgram } from './threadProgram.js'
 
-/** Bytes of table files verified before opening; `store check` verifies all. */
-const BEFORE_OPENING: InspectOptions = { tables: { budgetBytes: 1024 * 1024 * 1024 } }
-
-/** Bytes of files from which a thread pays. */
+/** Bytes of files from which a thread and a ledger pay. */
 const LARGE = 64 * 1024 * 1024
+
+/** Bytes of tables that a start reads. */
+export interface InspectionLimits {
+  /** Of new ones before the store is opened. The others of these are read afterwards. */
+  before: number
+  /** Of those verified longest ago, after the store is opened. */
+  again: number
+}
+
+const LIMITS: InspectionLimits = { before: 512 * 1024 * 1024, again: 128 * 1024 * 1024 }
 
 /** Inspection in progress. */
 export interface EarlyInspection {
@@ -22,34 +32,49 @@ export interface EarlyInspection {
   listed: string
   /** Waits for the result, undefined when the thread failed; until then the thread does not keep the process running. */
   finish(): Promise<Inspection | undefined>
+  /** Reads the other tables once the store is open; `report` is called with damage as it is found. */
+  goOn(report: (damage: readonly Damage[]) => void): void
+  /** Ends the thread. */
+  stop(): Promise<void>
 }
 
 /** Task of the thread. */
 export interface InspectionTask {
-  /** Folder of the database. */
-  folder: string
-  options: InspectOptions
+  store: string
+  limits: InspectionLimits
 }
 
 /** Returns the folder of the database of a store. */
 export const dbFolder = (store: string): string => join(store, 'db')
 
+/** Returns the file of the ledger of a store. */
+export const ledgerFile = (store: string): string => join(store, 'verified')
+
 /**
  * Begins to inspect the files of a store in a thread; undefined for a small one, and one in use, which are inspected when they are
  * opened.
  */
-export function beginInspection(store: string): EarlyInspection | undefined {
+export function beginInspection(store: string, limits = LIMITS): EarlyInspection | undefined {
   const program = threadProgram('inspectionWorker.js')
   if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
-  return { listed: listFiles(store), finish: inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING }) }
+  return { listed: listFiles(store), ...inThread(program, { store, limits }) }
 }
 
-/** Returns the damage in the files of a store: as `early` found it, if the files are still the same. */
-export async function findDamage(store: string, early: EarlyInspection | undefined): Promise<Damage[]> {
+/**
+ * Returns the damage in the files of a store, whose files are `listed`: as `early` found it, if the files are still the same.
+ */
+export async function findDamage(store: string, listed: string, early: EarlyInspection | undefined): Promise<Damage[]> {
   const known = await early?.finish()
-  const isCurrent = known !== undefined && early?.listed === listFiles(store)
-  const { damage } = isCurrent ? known : await inspectFiles(dbFolder(store), BEFORE_OPENING)
+  const isCurrent = known !== undefined && early?.listed === listed
+  const { damage } = isCurrent ? known : await inspectStore(store, LIMITS.before)
   return damage
+}
+
+/** Inspects the files of a store; reads new tables up to `budgetBytes`. */
+export function inspectStore(store: string, budgetBytes: number): Promise<Inspection> {
+  const folder = dbFolder(store)
+  const tables: InspectOptions['tables'] = bytesIn(folder) < LARGE ? 'all' : { budgetBytes, ledger: readLedger(ledgerFile(store)) }
+  return inspectFiles(folder, { tables })
 }
 
 /**
@@ -84,16 +109,39 @@ function statOf(path: string): { size: number; mtimeMs: number } {
   }
 }
 
-/** Starts the thread; returns the function that waits for its result. */
-function inThread(program: URL, workerData: InspectionTask): EarlyInspection['finish'] {
+/** Message of the thread: first the result of the inspection, then the damage in other tables. */
+export type InspectionMessage = { inspection: Inspection } | { damage: readonly Damage[] }
+
+/** Message to the thread, to read the other tables. */
+export const GO_ON = 'go on'
+
+/** Starts the thread. */
+function inThread(program: URL, workerData: InspectionTask): Omit<EarlyInspection, 'listed'> {
   const worker = new Worker(program, { workerData, env: {}, execArgv: [] })
+  let report: Parameters<EarlyInspection['goOn']>[0] | undefined
   const result = new Promise<Inspection | undefined>((resolve) => {
-    worker.once('message', resolve)
+    worker.on('message', (message: InspectionMessage) => {
+      if ('inspection' in message) resolve(message.inspection)
+      else report?.(message.damage)
+    })
     for (const end of ['error', 'exit']) worker.once(end, () => resolve(undefined))
   })
   worker.unref()
-  return () => {
-    worker.ref()
-    return result
+  return {
+    async finish() {
+      worker.ref()
+      try {
+        return await result
+      } finally {
+        worker.unref()
+      }
+    },
+    goOn(listener) {
+      report = listener
+      worker.postMessage(GO_ON)
+    },
+    async stop() {
+      await worker.terminate()
+    },
   }
 }

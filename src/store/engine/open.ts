@@ -145,7 +145,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
  */
 async function assertUndamaged(folder: string, early: EarlyInspection | undefined): Promise<void> {
   const before = listFiles(folder)
-  const damage = await findDamage(folder, early)
+  const damage = await findDamage(folder, before, early)
   if (damage.length === 0) return
   if (listFiles(folder) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
   throw new StoreDamaged(folder, damage)

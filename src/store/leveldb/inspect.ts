@@ -7,12 +7,14 @@
  * checksums. damage.ts has the findings (`Damage`). A repair reads entries by the same code. filesOnDisk.ts syncs folders and
  * converts disk errors.
  */
+import { statSync } from 'node:fs'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage } from './damage.js'
 import { readLog } from './logFile.js'
 import { type LiveFiles, manifestName, readManifest } from './manifest.js'
 import { verifyTable } from './tableFile.js'
+import { tableMark, type TableLedger } from './tableLedger.js'
 
 const LANES = 4
 /** Minimum length of a batch in a log: its sequence (8 bytes) and count (4). LevelDB drops shorter ones. */
@@ -20,10 +22,17 @@ const SMALLEST_BATCH = 12
 
 export interface InspectOptions {
   /**
-   * Tables to read: `all`, or the newest ones up to `budgetBytes`. Presence and size of every live table are verified
-   * in any case.
+   * Tables to read: `all`, or of those that are not sound according to `ledger` the damaged ones, then the newest ones up to
+   * `budgetBytes`. Presence and size of every live table are verified in any case.
    */
-  tables: 'all' | { budgetBytes: number }
+  tables: 'all' | { budgetBytes: number; ledger?: TableLedger }
+}
+
+/** A table of the database with its size according to the MANIFEST, and its mark (tableLedger.ts). */
+export interface LiveTable {
+  file: string
+  size: number
+  mark: string
 }
 
 export interface Inspection {
@@ -33,6 +42,11 @@ export interface Inspection {
   unfinishedTail: boolean
   /** Bytes read and verified. */
   bytes: number
+  /** Tables that were read. */
+  read: LiveTable[]
+  /** Tables that were not read: those that the ledger does not know, newest first, and the sound ones. */
+  unread: LiveTable[]
+  sound: LiveTable[]
 }
 
 /**
@@ -41,7 +55,7 @@ export interface Inspection {
  * damage; rejects only for file-system errors that say nothing about the content, such as a missing permission.
  */
 export async function inspectFiles(folder: string, options: InspectOptions): Promise<Inspection> {
-  const found: Inspection = { damage: [], unfinishedTail: false, bytes: 0 }
+  const found: Inspection = { damage: [], unfinishedTail: false, bytes: 0, read: [], unread: [], sound: [] }
   const names = await namesIn(folder, found)
   const live = names === undefined ? undefined : await inspectManifest(folder, found)
   if (names === undefined || live === undefined) return found
@@ -112,42 +126,64 @@ async function inspectTables(
   tables: InspectOptions['tables'],
   found: Inspection,
 ): Promise<void> {
+  const ledger = tables === 'all' ? undefined : tables.ledger
   let budget = tables === 'all' ? Infinity : tables.budgetBytes
   const newestFirst = [...live.tables].sort(([a], [b]) => b - a)
-  const work: { file: string; size: number; verify: boolean }[] = []
   for (const [number, size] of newestFirst) {
     const modern = fileName(number, 'ldb')
     const former = fileName(number, 'sst')
     const file = names.has(modern) || !names.has(former) ? modern : former
-    budget -= size
-    work.push({ file, size, verify: budget >= 0 })
+    // Synchronous: thousands of files take ten times as long through the threads of the system.
+    const stats = await damageOr(found, file, () => statSync(join(folder, file)))
+    if (stats === undefined) continue
+    if (stats.size !== size) {
+      found.damage.push({ file, what: `has ${stats.size} bytes in place of ${size}` })
+      continue
+    }
+    const table = { file, size, mark: tableMark(file, stats) }
+    if (ledger?.sound.has(table.mark) === true) {
+      found.sound.push(table)
+      continue
+    }
+    const isDamaged = ledger?.damaged.has(table.mark) === true
+    if (!isDamaged) budget -= size
+    if (isDamaged || budget >= 0) found.read.push(table)
+    else found.unread.push(table)
   }
-  // The parallel readers share one iterator. Each reads into a buffer of its own, since allocation costs more than reading.
-  const next = work.values()
+  // The parallel readers share one iterator.
+  const next = found.read.values()
   const slot = async (): Promise<void> => {
-    let buffer = Buffer.alloc(0)
-    for (const { file, size, verify } of next) {
-      await damageOr(found, file, async () => {
-        const handle = await open(join(folder, file), 'r')
-        try {
-          const actual = (await handle.stat()).size
-          if (actual !== size) {
-            found.damage.push({ file, what: `has ${actual} bytes in place of ${size}` })
-          } else if (verify) {
-            if (buffer.length < size) buffer = Buffer.allocUnsafeSlow(size)
-            const bytes = buffer.subarray(0, size)
-            const { bytesRead } = await handle.read(bytes, 0, size, 0)
-            if (bytesRead === size) found.damage.push(...verifyTable(file, bytes))
-            else found.damage.push({ file, what: 'cannot be read to its end' })
-            found.bytes += bytesRead
-          }
-        } finally {
-          await handle.close()
-        }
-      })
+    const reader = createTableReader(folder)
+    for (const table of next) {
+      found.damage.push(...(await reader(table)))
+      found.bytes += table.size
     }
   }
   await Promise.all(Array.from({ length: LANES }, slot))
+}
+
+/**
+ * Returns a function that reads and verifies a table, and returns its damage. Tables are read into one buffer, since allocation
+ * costs more than reading.
+ */
+export function createTableReader(folder: string): (table: LiveTable) => Promise<Damage[]> {
+  let buffer = Buffer.alloc(0)
+  return async ({ file, size }) => {
+    const found = { damage: new Array<Damage>() }
+    await damageOr(found, file, async () => {
+      const handle = await open(join(folder, file), 'r')
+      try {
+        if (buffer.length < size) buffer = Buffer.allocUnsafeSlow(size)
+        const bytes = buffer.subarray(0, size)
+        const { bytesRead } = await handle.read(bytes, 0, size, 0)
+        if (bytesRead === size) found.damage.push(...verifyTable(file, bytes))
+        else found.damage.push({ file, what: 'cannot be read to its end' })
+      } finally {
+        await handle.close()
+      }
+    })
+    return found.damage
+  }
 }
 
 async function content(folder: string, file: string, found: Inspection): Promise<Buffer | undefined> {
@@ -157,7 +193,7 @@ async function content(folder: string, file: string, found: Inspection): Promise
 }
 
 /** Returns the result of `read`; records a finding about `file` and returns undefined when the file is missing or unreadable. */
-async function damageOr<T>(found: Inspection, file: string, read: () => Promise<T>): Promise<T | undefined> {
+async function damageOr<T>(found: Pick<Inspection, 'damage'>, file: string, read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {

@@ -1,14 +1,16 @@
 /** Inspection of a store's files in a thread, before the store is opened. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
-import { beginInspection, dbFolder, findDamage, listFiles, type EarlyInspection } from '../../../src/store/engine/inspection.js'
+import { beginInspection, dbFolder, findDamage, inspectStore, ledgerFile, listFiles, type InspectionLimits } from '../../../src/store/engine/inspection.js'
 import { createStore, openStore, StoreDamaged } from '../../../src/store/engine/open.js'
+import type { Inspection } from '../../../src/store/leveldb/inspect.js'
+import { fileOfMark, readLedger } from '../../../src/store/leveldb/tableLedger.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
 
 const folders: string[] = []
@@ -35,11 +37,15 @@ async function newStore(): Promise<string> {
   return folder
 }
 
-function damageTable(folder: string): void {
-  const name = readdirSync(dbFolder(folder)).find((each) => each.endsWith('.ldb')) ?? ''
+const NOTHING: Inspection = { damage: [], unfinishedTail: false, bytes: 1, read: [], unread: [], sound: [] }
+const ended = { goOn: () => {}, stop: () => Promise.resolve() }
+
+/** Changes a bit of a table: by default of the first one, in the middle, where no record of the node is. */
+function damageTable(folder: string, name = tablesOf(folder)[0] ?? ''): void {
   const path = join(dbFolder(folder), name)
   const bytes = readFileSync(path)
-  bytes[20] = (bytes[20] ?? 0) ^ 1
+  const at = Math.floor(bytes.length / 2)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(path, bytes)
 }
 
@@ -70,14 +76,15 @@ it('does not count when the files have changed since', async () => {
 it('is not repeated when the files are the same', async () => {
   const folder = await newStore()
   const damage = [{ file: '000005.ldb', what: 'is damaged' }]
-  const finish = (): ReturnType<EarlyInspection['finish']> => Promise.resolve({ damage, unfinishedTail: false, bytes: 1 })
-  expect(await findDamage(folder, { listed: listFiles(folder), finish })).toBe(damage)
+  const listed = listFiles(folder)
+  expect(await findDamage(folder, listed, { ...ended, listed, finish: () => Promise.resolve({ ...NOTHING, damage }) })).toBe(damage)
 })
 
 it('is repeated when the thread fails', async () => {
   const folder = await newStore()
   damageTable(folder)
-  expect(await findDamage(folder, { listed: '', finish: () => Promise.resolve(undefined) })).toHaveLength(1)
+  const listed = listFiles(folder)
+  expect(await findDamage(folder, listed, { ...ended, listed, finish: () => Promise.resolve(undefined) })).toHaveLength(1)
 })
 
 it('waits for the opening where the store is small, absent, or in use by another process', async () => {
@@ -95,4 +102,114 @@ it('waits for the opening where the store is small, absent, or in use by another
   await once(other, 'exit')
   await rm(join(dbFolder(folder), 'padding'))
   expect(beginInspection(folder)).toBeUndefined()
+})
+
+/** Budgets of the tests: each table has about 100 KB. */
+const NOTHING_BEFORE = { before: 0, again: 0 }
+
+/** Adds a table to a store. */
+async function addTable(folder: string, name: string): Promise<void> {
+  const { db, close } = await openStore({ folder, now })
+  const batch = db.batch()
+  for (let i = 0; i < 100; i++) batch.put(`!${name}/${i}`, 'x'.repeat(1000))
+  await batch.write({ sync: true })
+  await db.flush()
+  await close()
+}
+
+/** Opens and closes a store as a start does; returns the damage that was found once it was open. */
+async function startWith(folder: string, limits: InspectionLimits): Promise<{ read: string[]; damage: string[] }> {
+  const inspection = beginInspection(folder, limits)
+  const read = (await inspection?.finish())?.read.map(({ file }) => file).sort() ?? []
+  const damage: string[] = []
+  const { close } = await openStore({ folder, now, inspection })
+  const former = readFileOr(ledgerFile(folder))
+  inspection?.goOn((found) => damage.push(...found.map(({ file }) => file)))
+  await vi.waitFor(() => expect(readFileOr(ledgerFile(folder))).not.toBe(former), { timeout: 20_000 })
+  await inspection?.stop()
+  await close()
+  return { read, damage }
+}
+
+const readFileOr = (path: string): string => {
+  try {
+    return `${readFileSync(path, 'utf8')} of ${statSync(path).mtimeMs}`
+  } catch {
+    return ''
+  }
+}
+const soundTables = (folder: string): string[] => [...readLedger(ledgerFile(folder)).sound].map(fileOfMark)
+const tablesOf = (folder: string): string[] => readdirSync(dbFolder(folder)).filter((name) => name.endsWith('.ldb')).sort()
+
+describe('the ledger of verified tables', () => {
+  const EVERYTHING = { before: 1e9, again: 0 }
+
+  it('names tables that a start has read, which later starts do not read', async () => {
+    const folder = await newStore()
+    const former = tablesOf(folder)
+    expect(await startWith(folder, EVERYTHING)).toEqual({ read: former, damage: [] })
+    expect(soundTables(folder).sort()).toEqual(former)
+    await addTable(folder, 'second')
+    const added = tablesOf(folder).filter((file) => !former.includes(file))
+    expect(added).not.toEqual([])
+    expect(await startWith(folder, EVERYTHING)).toEqual({ read: added, damage: [] })
+    expect(await startWith(folder, EVERYTHING)).toMatchObject({ damage: [] })
+    const known = soundTables(folder)
+    // A process that opens the store itself uses the ledger, too.
+    const { read, sound } = await inspectStore(folder, 1e9)
+    expect([...read, ...sound].map(({ file }) => file).sort()).toEqual(tablesOf(folder))
+    expect(read.filter(({ file }) => known.includes(file))).toEqual([])
+  })
+
+  it('does not count for a table that was modified, or one that is missing', async () => {
+    const folder = await newStore()
+    await startWith(folder, EVERYTHING)
+    damageTable(folder)
+    await expect(openStore({ folder, now })).rejects.toThrow('wrong checksum')
+    await rm(join(dbFolder(folder), tablesOf(folder)[0] ?? ''))
+    await expect(openStore({ folder, now })).rejects.toThrow('is missing')
+  })
+
+  it('covers tables beyond the budget once the store is open', async () => {
+    const folder = await newStore()
+    expect(await startWith(folder, NOTHING_BEFORE)).toEqual({ read: [], damage: [] })
+    expect(soundTables(folder).sort()).toEqual(tablesOf(folder))
+  })
+
+  it('reports damage beyond the budget, and refuses to open the store again', async () => {
+    const folder = await newStore()
+    damageTable(folder)
+    const [damaged, ...others] = tablesOf(folder)
+    expect(await startWith(folder, NOTHING_BEFORE)).toEqual({ read: [], damage: [damaged] })
+    expect(soundTables(folder).sort()).toEqual(others)
+    const inspection = beginInspection(folder, NOTHING_BEFORE)
+    await expect(openStore({ folder, now, inspection })).rejects.toThrow(StoreDamaged)
+    await inspection?.stop()
+  })
+
+  it('has tables verified again, those verified longest ago first', async () => {
+    const folder = await newStore()
+    // Times that can be set again.
+    for (const file of tablesOf(folder)) utimesSync(join(dbFolder(folder), file), 1000, 1000)
+    await startWith(folder, EVERYTHING)
+    const before = soundTables(folder)
+    const [first = '', second = ''] = before
+    const { size } = statSync(join(dbFolder(folder), first))
+    await startWith(folder, { before: 0, again: size })
+    const after = soundTables(folder)
+    expect(after.indexOf(first)).toBeGreaterThan(after.indexOf(second))
+    // Content that decays changes no time of the file.
+    damageTable(folder, second)
+    utimesSync(join(dbFolder(folder), second), 1000, 1000)
+    expect(await startWith(folder, { before: 0, again: 0 })).toMatchObject({ damage: [] })
+    expect(await startWith(folder, { before: 0, again: 1e9 })).toMatchObject({ damage: [second] })
+    await expect(openStore({ folder, now })).rejects.toThrow(StoreDamaged)
+  })
+
+  it('is of no use where it cannot be read', async () => {
+    const folder = await newStore()
+    writeFileSync(ledgerFile(folder), '\0\0\0\n000005.ldb 12')
+    expect(await startWith(folder, EVERYTHING)).toEqual({ read: tablesOf(folder), damage: [] })
+    expect(soundTables(folder).sort()).toEqual(tablesOf(folder))
+  })
 })
