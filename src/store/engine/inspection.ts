@@ -1,19 +1,20 @@
 /**
  * Inspection of the files of a store before it is opened: damage is reported before anything is written to them. It takes a second
- * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`). A ledger names the tables that
- * were verified before; of the others, the newest are read before the store is opened, and the rest afterwards. So the time of a
- * start does not depend on the size of the store, and each table is read at least once.
+ * per gigabyte, so for a large store, a start begins it in a thread while the program is loaded (`beginInspection`). A ledger names
+ * the tables that were verified before; of the others, the newest are read before the store is opened, and the rest afterwards
+ * (otherTables.ts). So the time of a start does not depend on the size of the store, and each table is read at least once.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Damage } from '../leveldb/damage.js'
-import { inspectFiles, type Inspection, type InspectOptions } from '../leveldb/inspect.js'
+import { inspectFiles, type Inspection } from '../leveldb/inspect.js'
 import { readLedger } from '../leveldb/tableLedger.js'
 import { lockHolder } from './lock.js'
+import { verifyOtherTables } from './otherTables.js'
 import { threadProgram } from './threadProgram.js'
 
-/** Bytes of files from which a thread and a ledger pay. */
+/** Bytes of files from which a thread pays, which needs 6 MB. */
 const LARGE = 64 * 1024 * 1024
 
 /** Bytes of tables that a start reads. */
@@ -32,13 +33,13 @@ export interface EarlyInspection {
   listed: string
   /** Waits for the result, undefined when the thread failed; until then the thread does not keep the process running. */
   finish(): Promise<Inspection | undefined>
-  /** Reads the other tables once the store is open; `report` is called with damage as it is found. */
+  /** Verifies the other tables once the store is open; `report` is called with damage as it is found. */
   goOn(report: (damage: readonly Damage[]) => void): void
-  /** Ends the thread. */
+  /** Ends the thread, or the verification. */
   stop(): Promise<void>
 }
 
-/** Task of the thread. */
+/** Task of an inspection, also that of the thread. */
 export interface InspectionTask {
   store: string
   limits: InspectionLimits
@@ -50,14 +51,13 @@ export const dbFolder = (store: string): string => join(store, 'db')
 /** Returns the file of the ledger of a store. */
 export const ledgerFile = (store: string): string => join(store, 'verified')
 
-/**
- * Begins to inspect the files of a store in a thread; undefined for a small one, and one in use, which are inspected when they are
- * opened.
- */
+/** Begins to inspect the files of a store: a large one in a thread. Undefined for one that is absent or in use. */
 export function beginInspection(store: string, limits = LIMITS): EarlyInspection | undefined {
-  const program = threadProgram('inspectionWorker.js')
-  if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
-  return { listed: listFiles(store), ...inThread(program, { store, limits }) }
+  const bytes = bytesIn(dbFolder(store))
+  if (bytes === 0 || lockHolder(store) !== undefined) return undefined
+  const program = bytes < LARGE ? undefined : threadProgram('inspectionWorker.js')
+  const task = { store, limits }
+  return { listed: listFiles(store), ...(program === undefined ? inProcess(task) : inThread(program, task)) }
 }
 
 /**
@@ -72,9 +72,7 @@ export async function findDamage(store: string, listed: string, early: EarlyInsp
 
 /** Inspects the files of a store; reads new tables up to `budgetBytes`. */
 export function inspectStore(store: string, budgetBytes: number): Promise<Inspection> {
-  const folder = dbFolder(store)
-  const tables: InspectOptions['tables'] = bytesIn(folder) < LARGE ? 'all' : { budgetBytes, ledger: readLedger(ledgerFile(store)) }
-  return inspectFiles(folder, { tables })
+  return inspectFiles(dbFolder(store), { tables: { budgetBytes, ledger: readLedger(ledgerFile(store)) } })
 }
 
 /**
@@ -106,6 +104,30 @@ function statOf(path: string): { size: number; mtimeMs: number } {
     return statSync(path)
   } catch {
     return { size: -1, mtimeMs: 0 }
+  }
+}
+
+/** Inspects in this thread when the result is needed. */
+function inProcess({ store, limits }: InspectionTask): Omit<EarlyInspection, 'listed'> {
+  const stopping = new AbortController()
+  let result: Promise<Inspection> | undefined
+  let verifying: Promise<void> | undefined
+  const finish = (): Promise<Inspection> => (result ??= inspectStore(store, limits.before))
+  return {
+    finish,
+    goOn(report) {
+      const { signal } = stopping
+      const verify = async (): Promise<void> => {
+        const tables = { folder: dbFolder(store), ledger: ledgerFile(store), inspection: await finish(), again: limits.again, signal }
+        await verifyOtherTables(tables, report)
+      }
+      // The next start reports tables that cannot be read.
+      verifying ??= verify().catch(() => {})
+    },
+    async stop() {
+      stopping.abort()
+      await verifying
+    },
   }
 }
 

@@ -87,7 +87,7 @@ it('is repeated when the thread fails', async () => {
   expect(await findDamage(folder, listed, { ...ended, listed, finish: () => Promise.resolve(undefined) })).toHaveLength(1)
 })
 
-it('waits for the opening where the store is small, absent, or in use by another process', async () => {
+it('waits for the opening where the store is absent or in use by another process', async () => {
   const folder = await newStore()
   expect(beginInspection(join(folder, 'absent'))).toBeUndefined()
   await mkdir(join(folder, 'unreadable'))
@@ -100,8 +100,6 @@ it('waits for the opening where the store is small, absent, or in use by another
   expect(beginInspection(folder)).toBeUndefined()
   other.kill()
   await once(other, 'exit')
-  await rm(join(dbFolder(folder), 'padding'))
-  expect(beginInspection(folder)).toBeUndefined()
 })
 
 /** Budgets of the tests: each table has about 100 KB. */
@@ -141,11 +139,18 @@ const readFileOr = (path: string): string => {
 const soundTables = (folder: string): string[] => [...readLedger(ledgerFile(folder)).sound].map(fileOfMark)
 const tablesOf = (folder: string): string[] => readdirSync(dbFolder(folder)).filter((name) => name.endsWith('.ldb')).sort()
 
-describe('the ledger of verified tables', () => {
+describe.each(['in a thread', 'in this process'])('the ledger of tables verified %s', (where) => {
   const EVERYTHING = { before: 1e9, again: 0 }
 
-  it('names tables that a start has read, which later starts do not read', async () => {
+  const newStoreOf = async (): Promise<string> => {
     const folder = await newStore()
+    // Without it, the store is small.
+    if (where === 'in this process') await rm(join(dbFolder(folder), 'padding'))
+    return folder
+  }
+
+  it('names tables that a start has read, which later starts do not read', async () => {
+    const folder = await newStoreOf()
     const former = tablesOf(folder)
     expect(await startWith(folder, EVERYTHING)).toEqual({ read: former, damage: [] })
     expect(soundTables(folder).sort()).toEqual(former)
@@ -162,7 +167,7 @@ describe('the ledger of verified tables', () => {
   })
 
   it('does not count for a table that was modified, or one that is missing', async () => {
-    const folder = await newStore()
+    const folder = await newStoreOf()
     await startWith(folder, EVERYTHING)
     damageTable(folder)
     await expect(openStore({ folder, now })).rejects.toThrow('wrong checksum')
@@ -171,13 +176,13 @@ describe('the ledger of verified tables', () => {
   })
 
   it('covers tables beyond the budget once the store is open', async () => {
-    const folder = await newStore()
+    const folder = await newStoreOf()
     expect(await startWith(folder, NOTHING_BEFORE)).toEqual({ read: [], damage: [] })
     expect(soundTables(folder).sort()).toEqual(tablesOf(folder))
   })
 
   it('reports damage beyond the budget, and refuses to open the store again', async () => {
-    const folder = await newStore()
+    const folder = await newStoreOf()
     damageTable(folder)
     const [damaged, ...others] = tablesOf(folder)
     expect(await startWith(folder, NOTHING_BEFORE)).toEqual({ read: [], damage: [damaged] })
@@ -188,7 +193,7 @@ describe('the ledger of verified tables', () => {
   })
 
   it('has tables verified again, those verified longest ago first', async () => {
-    const folder = await newStore()
+    const folder = await newStoreOf()
     // Times that can be set again.
     for (const file of tablesOf(folder)) utimesSync(join(dbFolder(folder), file), 1000, 1000)
     await startWith(folder, EVERYTHING)
@@ -207,9 +212,21 @@ describe('the ledger of verified tables', () => {
   })
 
   it('is of no use where it cannot be read', async () => {
-    const folder = await newStore()
+    const folder = await newStoreOf()
     writeFileSync(ledgerFile(folder), '\0\0\0\n000005.ldb 12')
     expect(await startWith(folder, EVERYTHING)).toEqual({ read: tablesOf(folder), damage: [] })
+    expect(soundTables(folder).sort()).toEqual(tablesOf(folder))
+  })
+
+  it('names only tables that were verified when the node stops early', async () => {
+    const folder = await newStoreOf()
+    const inspection = beginInspection(folder, NOTHING_BEFORE)
+    const { close } = await openStore({ folder, now, inspection })
+    inspection?.goOn(() => {})
+    await inspection?.stop()
+    await close()
+    expect(tablesOf(folder)).toEqual(expect.arrayContaining(soundTables(folder)))
+    expect(await startWith(folder, EVERYTHING)).toMatchObject({ damage: [] })
     expect(soundTables(folder).sort()).toEqual(tablesOf(folder))
   })
 })
