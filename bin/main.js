@@ -1,7 +1,9 @@
 /** Runs the built program. A separate file, because earlier versions of Node.js cannot parse `import()`. */
 'use strict'
 const { existsSync } = require('node:fs')
+const nodeModule = require('node:module')
 const { join } = require('node:path')
+const { enableCompileCache } = require('./compileCache.js')
 
 let isOver = false
 // A command that awaits what never comes would end with 0. process.exit sets the exit code.
@@ -16,6 +18,7 @@ else {
 }
 
 async function run() {
+  enableCompileCache(nodeModule)
   const { main } = await import('../dist/cli/main.js')
   await main(process.argv.slice(2))
   isOver = true

@@ -26,6 +26,11 @@ export const environmentTerms: ReadonlyArray<readonly [string, string]> = [
       '~/.local/share/coffer if XDG_DATA_HOME is not set.',
   ],
   ['XDG_CONFIG_HOME', 'Remote nodes are stored in $XDG_CONFIG_HOME/coffer/nodes.json, mode 0600; defaults to ~/.config.'],
+  [
+    'XDG_CACHE_HOME',
+    'With Node.js 22 or later, the compiled program is stored in $XDG_CACHE_HOME/coffer; defaults to ~/.cache. ' +
+      'NODE_DISABLE_COMPILE_CACHE=1 switches this off.',
+  ],
   ['XDG_RUNTIME_DIR', 'Folder for the admin socket of a node whose path is too long.'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'No colours; colours even in a pipe; no colours. --no-color overrides all of them.'],
 ]
