@@ -11,21 +11,18 @@ import type { Damage } from '../leveldb/damage.js'
 import { inspectFiles, type Inspection } from '../leveldb/inspect.js'
 import { readLedger } from '../leveldb/tableLedger.js'
 import { lockHolder } from './lock.js'
-import { verifyOtherTables } from './otherTables.js'
+import { verifyOtherTables, type LaterLimits } from './otherTables.js'
 import { threadProgram } from './threadProgram.js'
 
 /** Bytes of files from which a thread pays, which needs 6 MB. */
 const LARGE = 64 * 1024 * 1024
 
-/** Bytes of tables that a start reads. */
-export interface InspectionLimits {
-  /** Of new ones before the store is opened. The others of these are read afterwards. */
+export interface InspectionLimits extends LaterLimits {
+  /** Bytes of new tables that are read before the store is opened. The others are read afterwards. */
   before: number
-  /** Of those verified longest ago, after the store is opened. */
-  again: number
 }
 
-const LIMITS: InspectionLimits = { before: 512 * 1024 * 1024, again: 128 * 1024 * 1024 }
+const LIMITS: InspectionLimits = { before: 512 * 1024 * 1024, again: 128 * 1024 * 1024, delayMs: 15_000 }
 
 /** Inspection in progress. */
 export interface EarlyInspection {
@@ -118,8 +115,7 @@ function inProcess({ store, limits }: InspectionTask): Omit<EarlyInspection, 'li
     goOn(report) {
       const { signal } = stopping
       const verify = async (): Promise<void> => {
-        const tables = { folder: dbFolder(store), ledger: ledgerFile(store), inspection: await finish(), again: limits.again, signal }
-        await verifyOtherTables(tables, report)
+        await verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), inspection: await finish(), limits, signal }, report)
       }
       // The next start reports tables that cannot be read.
       verifying ??= verify().catch(() => {})

@@ -12,7 +12,7 @@ const send = (message: InspectionMessage): void => parentPort?.postMessage(messa
 const inspection = await inspectStore(store, limits.before)
 parentPort?.once('message', (message) => {
   if (message !== GO_ON) return
-  const tables = { folder: dbFolder(store), ledger: ledgerFile(store), inspection, again: limits.again }
+  const tables = { folder: dbFolder(store), ledger: ledgerFile(store), inspection, limits }
   void verifyOtherTables(tables, (damage) => send({ damage })).finally(() => parentPort?.close())
 })
 send({ inspection })

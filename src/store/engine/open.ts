@@ -191,8 +191,8 @@ function formatIn(text: string): FormatRecord | undefined {
   }
 }
 
-/** Number of links before the high-water mark verified at each open; `store check` verifies all. */
-const LINKS_BEFORE_MARK = 1000
+/** Number of links before the high-water mark verified at each open: a thousand would take 40 ms. `store check` verifies all. */
+const LINKS_BEFORE_MARK = 100
 
 /** Verifies the end of the chain against the high-water mark; returns the chain's head. */
 async function compareChain(db: Database, folder: string, highWater: HighWater): Promise<ChainHead> {
@@ -218,11 +218,19 @@ async function compareChain(db: Database, folder: string, highWater: HighWater):
   }
   if (head === undefined || head.sequence < mark.sequence) {
     const since = time === undefined ? '' : ` after ${new Date(time * 1000).toISOString()}`
+    const end = head?.sequence ?? (await lastCommitBefore(db, from))
     throw damaged(
-      `lacks ${mark.sequence - expected + 1} acknowledged commits${since}, which the disk has lost: it ends at commit ${expected - 1}, and ${mark.sequence} were acknowledged`,
+      `lacks ${mark.sequence - end} acknowledged commits${since}, which the disk has lost: it ends at commit ${end}, and ${mark.sequence} were acknowledged`,
     )
   }
   return head
+}
+
+/** Returns the number of the last commit before `sequence`; 0 if there is none. */
+async function lastCommitBefore(db: Database, sequence: number): Promise<number> {
+  const earlier = { ...under(nodeKeys.commits), lt: nodeKeys.commit(sequence) }
+  for await (const key of each(db.keys(earlier, { reverse: true, limit: 1 }))) return orderedToNumber(key, key.length - ORDERED_LENGTH)
+  return 0
 }
 
 interface Parts {

@@ -14,19 +14,25 @@ const PAUSE = 3
 /** Number of tables after which the ledger is written, so that a stop loses little. */
 const STEP = 500
 
+export interface LaterLimits {
+  /** Bytes of tables that are read although they were verified: those verified longest ago. */
+  again: number
+  /** Time in milliseconds before the first is read, so that the first calls do not wait. */
+  delayMs: number
+}
+
 interface OtherTables {
   /** Folder of the database, and file of the ledger. */
   folder: string
   ledger: string
   /** Result of the inspection before the store was opened. */
   inspection: Inspection
-  /** Bytes of the tables that are read although they were verified: those verified longest ago. */
-  again: number
+  limits: LaterLimits
   signal?: AbortSignal
 }
 
 /** Reads the tables; calls `report` with the damage of each. */
-export async function verifyOtherTables({ folder, ledger, inspection, again, signal }: OtherTables, report: (damage: readonly Damage[]) => void): Promise<void> {
+export async function verifyOtherTables({ folder, ledger, inspection, limits, signal }: OtherTables, report: (damage: readonly Damage[]) => void): Promise<void> {
   const { damage, read, unread, sound } = inspection
   const longestAgo = inOrder(sound, readLedger(ledger).sound)
   const verified = new Set(longestAgo.map(({ mark }) => mark))
@@ -35,9 +41,13 @@ export async function verifyOtherTables({ folder, ledger, inspection, again, sig
   if (damage.length === 0) for (const { mark } of read) verified.add(mark)
   // On a full disk, the next start reads the tables again.
   const write = (): Promise<void> => writeLedger(ledger, { sound: verified, damaged }).catch(() => {})
+  // Ends early when it is aborted.
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  if (read.length > 0) await write()
+  await pause(limits.delayMs)
   const reader = createTableReader(folder)
   let count = 0
-  for (const table of [...unread, ...beginning(longestAgo, again)]) {
+  for (const table of [...unread, ...beginning(longestAgo, limits.again)]) {
     if (signal?.aborted === true) break
     const begun = performance.now()
     const found = await reader(table)
@@ -51,8 +61,7 @@ export async function verifyOtherTables({ folder, ledger, inspection, again, sig
     }
     count += 1
     if (count % STEP === 0) await write()
-    // Aborted, the next round ends.
-    await sleep((performance.now() - begun) * PAUSE, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    await pause((performance.now() - begun) * PAUSE)
   }
   await write()
 }

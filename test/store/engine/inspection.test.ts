@@ -103,7 +103,7 @@ it('waits for the opening where the store is absent or in use by another process
 })
 
 /** Budgets of the tests: each table has about 100 KB. */
-const NOTHING_BEFORE = { before: 0, again: 0 }
+const NOTHING_BEFORE = { before: 0, again: 0, delayMs: 0 }
 
 /** Adds a table to a store. */
 async function addTable(folder: string, name: string): Promise<void> {
@@ -140,7 +140,7 @@ const soundTables = (folder: string): string[] => [...readLedger(ledgerFile(fold
 const tablesOf = (folder: string): string[] => readdirSync(dbFolder(folder)).filter((name) => name.endsWith('.ldb')).sort()
 
 describe.each(['in a thread', 'in this process'])('the ledger of tables verified %s', (where) => {
-  const EVERYTHING = { before: 1e9, again: 0 }
+  const EVERYTHING = { before: 1e9, again: 0, delayMs: 0 }
 
   const newStoreOf = async (): Promise<string> => {
     const folder = await newStore()
@@ -200,14 +200,14 @@ describe.each(['in a thread', 'in this process'])('the ledger of tables verified
     const before = soundTables(folder)
     const [first = '', second = ''] = before
     const { size } = statSync(join(dbFolder(folder), first))
-    await startWith(folder, { before: 0, again: size })
+    await startWith(folder, { before: 0, again: size, delayMs: 0 })
     const after = soundTables(folder)
     expect(after.indexOf(first)).toBeGreaterThan(after.indexOf(second))
     // Content that decays changes no time of the file.
     damageTable(folder, second)
     utimesSync(join(dbFolder(folder), second), 1000, 1000)
-    expect(await startWith(folder, { before: 0, again: 0 })).toMatchObject({ damage: [] })
-    expect(await startWith(folder, { before: 0, again: 1e9 })).toMatchObject({ damage: [second] })
+    expect(await startWith(folder, { before: 0, again: 0, delayMs: 0 })).toMatchObject({ damage: [] })
+    expect(await startWith(folder, { before: 0, again: 1e9, delayMs: 0 })).toMatchObject({ damage: [second] })
     await expect(openStore({ folder, now })).rejects.toThrow(StoreDamaged)
   })
 
