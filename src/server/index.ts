@@ -292,7 +292,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const stopTidying = sweepFiles(node)
     const stopRetention = startRetention(node)
     const durations = await keepDurations(node)
-    options.inspection?.goOn((damage) => log.error('tables of the store are damaged: stop the node and run `coffer store repair`', { damage: damage.map(damageText).join('; ') }))
+    void options.inspection?.verifyOthers((damage) => log.error('tables of the store are damaged: stop the node and run `coffer store repair`', { damage: damage.map(damageText).join('; ') }))
     return {
       ...node,
       sync,

@@ -14,7 +14,7 @@ it('logs damage in tables that is found while the node runs, and ends the inspec
   const home = await mkdtemp(join(tmpdir(), 'coffer-tables-'))
   const places = placesOf(home)
   await initialise(places)
-  const goOn = vi.fn<EarlyInspection['goOn']>()
+  const verifyOthers = vi.fn<EarlyInspection['verifyOthers']>(() => Promise.resolve())
   const stop = vi.fn(() => Promise.resolve())
   const lines: string[] = []
   const node = await openNode({
@@ -22,10 +22,10 @@ it('logs damage in tables that is found while the node runs, and ends the inspec
     key: places.key,
     config: loadConfig({ file: places.config }),
     log: createLog('error', () => 0, (line) => void lines.push(line)),
-    inspection: { listed: '', finish: () => Promise.resolve(undefined), goOn, stop },
+    inspection: { listed: '', finish: () => Promise.resolve(undefined), verifyOthers, stop },
   })
-  expect(goOn).toHaveBeenCalledOnce()
-  goOn.mock.calls[0]?.[0]([{ file: '000012.ldb', offset: 7, what: 'has a block with a wrong checksum (9 bytes)' }])
+  expect(verifyOthers).toHaveBeenCalledOnce()
+  verifyOthers.mock.calls[0]?.[0]([{ file: '000012.ldb', offset: 7, what: 'has a block with a wrong checksum (9 bytes)' }])
   expect(lines.join('')).toContain('coffer store repair')
   expect(lines.join('')).toContain('000012.ldb, at byte 7, has a block with a wrong checksum (9 bytes)')
   expect(stop).not.toHaveBeenCalled()

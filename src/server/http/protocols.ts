@@ -10,7 +10,7 @@ import type { Answer, Protocol } from '../call/protocol.js'
 import type { Address } from './address.js'
 import { bodyText, incomingBody, tooLarge, publicLimit } from './body.js'
 import { readJson } from '../call/json/readJson.js'
-import { sendAnswer } from './respond.js'
+import { sendProtocolAnswer } from './respond.js'
 import { findRoute, routesOf, type RouteMatch } from './routes.js'
 
 type ProtocolMethod = PlatformMethod<Node> & { protocol: Protocol }
@@ -31,7 +31,7 @@ export function createProtocolHandler(node: Node, methods: readonly Method<Node>
     const { protocol, http } = method
     let answered: Answer
     try {
-      if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
+      if (request.method === 'HEAD' && protocol.getChanges === true) return sendProtocolAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
       const input = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
       const { authorization, cookie } = request.headers
       const call: PlatformCall<Node> = { node, origin: clientOrigin(node, request) }
@@ -41,14 +41,14 @@ export function createProtocolHandler(node: Node, methods: readonly Method<Node>
     } catch (error) {
       answered = protocol.failed(node, error)
     }
-    sendAnswer(node, request, response, answered, protocol.cors)
+    sendProtocolAnswer(node, request, response, answered, protocol.cors)
   }
 
   return {
     preflight(request, response) {
       const cors = byPath.get(request.url?.split('?')[0] ?? '')?.protocol.cors
       if (cors === undefined) return false
-      sendAnswer(node, request, response, { status: 204, headers: {}, text: '' }, cors)
+      sendProtocolAnswer(node, request, response, { status: 204, headers: {}, text: '' }, cors)
       return true
     },
     answer(request, response, { kind, path, query }) {

@@ -181,7 +181,7 @@ export function sendDocument(
 }
 
 /** Sends the answer of another protocol. `cors` replaces the common headers for other origins; it is the same for all of them. */
-export function sendAnswer(
+export function sendProtocolAnswer(
   node: Node,
   request: IncomingMessage,
   response: ServerResponse,
@@ -196,7 +196,7 @@ export function sendAnswer(
   if (ends !== undefined) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   const body = request.method === 'HEAD' || status === 204 ? '' : text
-  if (ends === undefined) return void response.end(body)
+  if (ends === undefined) return endTogether(response, body)
   response.write(body)
   void ends.then(() => response.end())
 }
@@ -205,7 +205,7 @@ export function sendAnswer(
 export function sendNothing(node: Node, request: IncomingMessage, response: ServerResponse, accessId?: string): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(204, headersOf(node, request.headers, accessId))
-  response.end()
+  endTogether(response, '')
 }
 
 /** Characters that are buffered before they are written. */

@@ -6,23 +6,28 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Damage } from '../leveldb/damage.js'
 import { inspectFiles, type Inspection } from '../leveldb/inspect.js'
 import { readLedger } from '../leveldb/tableLedger.js'
 import { lockHolder } from './lock.js'
-import { verifyOtherTables, type LaterLimits } from './otherTables.js'
+import { noteVerified, verifyOtherTables } from './otherTables.js'
 import { threadProgram } from './threadProgram.js'
 
 /** Bytes of files from which a thread pays, which needs 6 MB. */
 const LARGE = 64 * 1024 * 1024
 
-export interface InspectionLimits extends LaterLimits {
+interface InspectionLimits {
   /** Bytes of new tables that are read before the store is opened. The others are read afterwards. */
-  before: number
+  newBytes: number
+  /** Bytes of the tables verified longest ago, which are then read again. */
+  againBytes: number
+  /** Time after the opening in milliseconds, for the first calls. */
+  delayMs: number
 }
 
-const LIMITS: InspectionLimits = { before: 512 * 1024 * 1024, again: 128 * 1024 * 1024, delayMs: 15_000 }
+const LIMITS: InspectionLimits = { newBytes: 512 * 1024 * 1024, againBytes: 128 * 1024 * 1024, delayMs: 15_000 }
 
 /** Inspection in progress. */
 export interface EarlyInspection {
@@ -30,16 +35,21 @@ export interface EarlyInspection {
   listed: string
   /** Waits for the result, undefined when the thread failed; until then the thread does not keep the process running. */
   finish(): Promise<Inspection | undefined>
-  /** Verifies the other tables once the store is open; `report` is called with damage as it is found. */
-  goOn(report: (damage: readonly Damage[]) => void): void
-  /** Ends the thread, or the verification. */
+  /** Verifies the other tables once the store is open; `report` is called with damage as it is found. Resolves when it has ended. */
+  verifyOthers(report: (damage: readonly Damage[]) => void): Promise<void>
+  /** Ends the verification. */
   stop(): Promise<void>
 }
 
-/** Task of an inspection, also that of the thread. */
+/** Task of a thread. */
 export interface InspectionTask {
+  /** Folder of the store. */
   store: string
-  limits: InspectionLimits
+  /** Bytes of new tables to read. */
+  newBytes: number
+  /** Result of a former inspection: only the other tables are verified. */
+  known?: Inspection
+  againBytes: number
 }
 
 /** Returns the folder of the database of a store. */
@@ -49,12 +59,43 @@ export const dbFolder = (store: string): string => join(store, 'db')
 export const ledgerFile = (store: string): string => join(store, 'verified')
 
 /** Begins to inspect the files of a store: a large one in a thread. Undefined for one that is absent or in use. */
-export function beginInspection(store: string, limits = LIMITS): EarlyInspection | undefined {
+export function beginInspection(store: string, { newBytes, againBytes, delayMs } = LIMITS): EarlyInspection | undefined {
   const bytes = bytesIn(dbFolder(store))
   if (bytes === 0 || lockHolder(store) !== undefined) return undefined
   const program = bytes < LARGE ? undefined : threadProgram('inspectionWorker.js')
-  const task = { store, limits }
-  return { listed: listFiles(store), ...(program === undefined ? inProcess(task) : inThread(program, task)) }
+  const listed = listFiles(store)
+  let found: Inspection | undefined
+  const inspecting = program === undefined ? undefined : startThread(program, { store, newBytes, againBytes }, ({ inspection }) => (found = inspection))
+  let result: Promise<Inspection | undefined> | undefined
+  const stopping = new AbortController()
+  let verifying: Promise<void> | undefined
+
+  async function verify(report: (damage: readonly Damage[]) => void): Promise<void> {
+    const { signal } = stopping
+    const known = await result
+    if (known === undefined) return
+    await noteVerified(ledgerFile(store), known)
+    await sleep(delayMs, undefined, { signal, ref: false })
+    if (program === undefined) return verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), known, againBytes, signal }, report)
+    const thread = startThread(program, { store, newBytes, againBytes, known }, ({ damage }) => {
+      if (damage !== undefined) report(damage)
+    })
+    signal.addEventListener('abort', () => void thread.worker.terminate())
+    await thread.ended
+  }
+
+  return {
+    listed,
+    finish: () => (result ??= inspecting === undefined ? inspectStore(store, newBytes) : endOf(inspecting).then(() => found)),
+    verifyOthers(report) {
+      // Aborted, or unable to read a table, which the next start reports.
+      return (verifying ??= verify(report).catch(() => {}))
+    },
+    async stop() {
+      stopping.abort()
+      await verifying
+    },
+  }
 }
 
 /**
@@ -63,7 +104,7 @@ export function beginInspection(store: string, limits = LIMITS): EarlyInspection
 export async function findDamage(store: string, listed: string, early: EarlyInspection | undefined): Promise<Damage[]> {
   const known = await early?.finish()
   const isCurrent = known !== undefined && early?.listed === listed
-  const { damage } = isCurrent ? known : await inspectStore(store, LIMITS.before)
+  const { damage } = isCurrent ? known : await inspectStore(store, LIMITS.newBytes)
   return damage
 }
 
@@ -104,62 +145,33 @@ function statOf(path: string): { size: number; mtimeMs: number } {
   }
 }
 
-/** Inspects in this thread when the result is needed. */
-function inProcess({ store, limits }: InspectionTask): Omit<EarlyInspection, 'listed'> {
-  const stopping = new AbortController()
-  let result: Promise<Inspection> | undefined
-  let verifying: Promise<void> | undefined
-  const finish = (): Promise<Inspection> => (result ??= inspectStore(store, limits.before))
-  return {
-    finish,
-    goOn(report) {
-      const { signal } = stopping
-      const verify = async (): Promise<void> => {
-        await verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), inspection: await finish(), limits, signal }, report)
-      }
-      // The next start reports tables that cannot be read.
-      verifying ??= verify().catch(() => {})
-    },
-    async stop() {
-      stopping.abort()
-      await verifying
-    },
-  }
+/** Message of a thread: the result of the inspection, or damage in other tables. */
+export interface InspectionMessage {
+  inspection?: Inspection
+  damage?: readonly Damage[]
 }
 
-/** Message of the thread: first the result of the inspection, then the damage in other tables. */
-export type InspectionMessage = { inspection: Inspection } | { damage: readonly Damage[] }
+interface Thread {
+  worker: Worker
+  /** Resolves when it has ended. */
+  ended: Promise<void>
+}
 
-/** Message to the thread, to read the other tables. */
-export const GO_ON = 'go on'
-
-/** Starts the thread. */
-function inThread(program: URL, workerData: InspectionTask): Omit<EarlyInspection, 'listed'> {
+/** Starts a thread, which does not keep the process running. */
+function startThread(program: URL, workerData: InspectionTask, receive: (message: InspectionMessage) => void): Thread {
   const worker = new Worker(program, { workerData, env: {}, execArgv: [] })
-  let report: Parameters<EarlyInspection['goOn']>[0] | undefined
-  const result = new Promise<Inspection | undefined>((resolve) => {
-    worker.on('message', (message: InspectionMessage) => {
-      if ('inspection' in message) resolve(message.inspection)
-      else report?.(message.damage)
-    })
-    for (const end of ['error', 'exit']) worker.once(end, () => resolve(undefined))
-  })
   worker.unref()
-  return {
-    async finish() {
-      worker.ref()
-      try {
-        return await result
-      } finally {
-        worker.unref()
-      }
-    },
-    goOn(listener) {
-      report = listener
-      worker.postMessage(GO_ON)
-    },
-    async stop() {
-      await worker.terminate()
-    },
-  }
+  worker.on('message', receive)
+  const ended = new Promise<void>((resolve) => {
+    // A failed thread ends as well.
+    worker.on('error', () => {})
+    worker.once('exit', () => resolve())
+  })
+  return { worker, ended }
+}
+
+/** Waits for the end of a thread, which keeps the process running until then. */
+function endOf({ worker, ended }: Thread): Promise<void> {
+  worker.ref()
+  return ended
 }

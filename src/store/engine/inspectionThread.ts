@@ -1,18 +1,13 @@
 /**
- * Entry of the thread that inspects the files of a store: its data is the task, its first message the result. Told to go on, it
- * verifies the other tables, and reports damage.
+ * Entry of the threads that inspect the files of a store: their data is the task. They report the result of the inspection, or each
+ * damage that they find in other tables.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { dbFolder, GO_ON, inspectStore, ledgerFile, type InspectionMessage, type InspectionTask } from './inspection.js'
+import { dbFolder, inspectStore, ledgerFile, type InspectionMessage, type InspectionTask } from './inspection.js'
 import { verifyOtherTables } from './otherTables.js'
 
-const { store, limits } = workerData as InspectionTask
+const { store, newBytes, againBytes, known } = workerData as InspectionTask
 const send = (message: InspectionMessage): void => parentPort?.postMessage(message)
 
-const inspection = await inspectStore(store, limits.before)
-parentPort?.once('message', (message) => {
-  if (message !== GO_ON) return
-  const tables = { folder: dbFolder(store), ledger: ledgerFile(store), inspection, limits }
-  void verifyOtherTables(tables, (damage) => send({ damage })).finally(() => parentPort?.close())
-})
-send({ inspection })
+if (known === undefined) send({ inspection: await inspectStore(store, newBytes) })
+else await verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), known, againBytes }, (damage) => send({ damage }))

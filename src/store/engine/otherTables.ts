@@ -14,40 +14,35 @@ const PAUSE = 3
 /** Number of tables after which the ledger is written, so that a stop loses little. */
 const STEP = 500
 
-export interface LaterLimits {
-  /** Bytes of tables that are read although they were verified: those verified longest ago. */
-  again: number
-  /** Time in milliseconds before the first is read, so that the first calls do not wait. */
-  delayMs: number
-}
-
 interface OtherTables {
   /** Folder of the database, and file of the ledger. */
   folder: string
   ledger: string
   /** Result of the inspection before the store was opened. */
-  inspection: Inspection
-  limits: LaterLimits
+  known: Inspection
+  /** Bytes of tables that are read although they were verified: those verified longest ago. */
+  againBytes: number
   signal?: AbortSignal
 }
 
-/** Reads the tables; calls `report` with the damage of each. */
-export async function verifyOtherTables({ folder, ledger, inspection, limits, signal }: OtherTables, report: (damage: readonly Damage[]) => void): Promise<void> {
-  const { damage, read, unread, sound } = inspection
-  const longestAgo = inOrder(sound, readLedger(ledger).sound)
-  const verified = new Set(longestAgo.map(({ mark }) => mark))
+/** Notes the tables that an inspection without damage has read, and forgets those that are gone. */
+export async function noteVerified(ledger: string, { damage, read, sound }: Inspection): Promise<void> {
+  const areLive = new Set(sound.map(({ mark }) => mark))
+  const former = [...readLedger(ledger).sound].filter((mark) => areLive.has(mark))
+  // Damage may have been repaired since: then it is unknown which tables are sound.
+  const now = damage.length === 0 ? read.map(({ mark }) => mark) : []
+  await tryToWrite(ledger, new Set([...former, ...now]))
+}
+
+/** Reads the tables that an inspection did not; calls `report` with the damage of each. */
+export async function verifyOtherTables({ folder, ledger, known, againBytes, signal }: OtherTables, report: (damage: readonly Damage[]) => void): Promise<void> {
+  const verified = new Set(readLedger(ledger).sound)
   const damaged = new Set<string>()
-  // If it has damage that was repaired, it does not say which tables are sound.
-  if (damage.length === 0) for (const { mark } of read) verified.add(mark)
-  // On a full disk, the next start reads the tables again.
-  const write = (): Promise<void> => writeLedger(ledger, { sound: verified, damaged }).catch(() => {})
   // Ends early when it is aborted.
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {})
-  if (read.length > 0) await write()
-  await pause(limits.delayMs)
   const reader = createTableReader(folder)
   let count = 0
-  for (const table of [...unread, ...beginning(longestAgo, limits.again)]) {
+  for (const table of [...known.unread, ...beginning(inOrder(known.sound, verified), againBytes)]) {
     if (signal?.aborted === true) break
     const begun = performance.now()
     const found = await reader(table)
@@ -60,11 +55,15 @@ export async function verifyOtherTables({ folder, ledger, inspection, limits, si
       report(found)
     }
     count += 1
-    if (count % STEP === 0) await write()
+    if (count % STEP === 0) await tryToWrite(ledger, verified, damaged)
     await pause((performance.now() - begun) * PAUSE)
   }
-  await write()
+  await tryToWrite(ledger, verified, damaged)
 }
+
+/** Writes the ledger. On a full disk, the next start reads the tables again. */
+const tryToWrite = (ledger: string, sound: ReadonlySet<string>, damaged: ReadonlySet<string> = new Set()): Promise<void> =>
+  writeLedger(ledger, { sound, damaged }).catch(() => {})
 
 /** Sorts tables by the place of their mark in a ledger. */
 function inOrder(tables: readonly LiveTable[], marks: ReadonlySet<string>): LiveTable[] {

@@ -1,9 +1,11 @@
 /** Answers of requests that arrived together are ended in one turn of the event loop; a client that is gone gets none. */
-import { createServer, type ServerResponse } from 'node:http'
+import { executionAsyncResource } from 'node:async_hooks'
+import { createServer, ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { endTogether } from '../../../src/server/http/endTogether.js'
+import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
 
 /** Listens; returns its port and the responses that wait for their ends. */
 async function listening(): Promise<{ port: number; responses: ServerResponse[]; received: (count: number) => Promise<void> }> {
@@ -45,4 +47,31 @@ it('does not end the answer of a client that has disconnected meanwhile', async 
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   expect(errors).toEqual([])
   expect(response.writableEnded).toBe(false)
+})
+
+describe('answers of a node', () => {
+  const OWN = { status: 200 }
+  it.each<[string, string, { method?: string; body?: unknown; status: number }]>([
+    ['an object', 'alice/access-info', OWN],
+    ['a list', 'alice/events?limit=1', OWN],
+    ['a created item', 'alice/streams', { body: { id: 'a', name: 'A' }, status: 201 }],
+    ['a failure', 'alice/events/absent', { status: 404 }],
+    ['a preflight', 'alice/events', { method: 'OPTIONS', status: 200 }],
+    ['a preflight of another protocol', '.well-known/oauth-authorization-server', { method: 'OPTIONS', status: 204 }],
+    ['another protocol', '.well-known/oauth-authorization-server', OWN],
+  ])('are ended together: %s', async (_, path, { status, ...options }) => {
+    const node = await startTestNode()
+    onTestFinished(() => node.stop())
+    const token = await registerUser(node, 'alice')
+    const { end } = ServerResponse.prototype
+    const causes: unknown[] = []
+    const spy = vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse, ...rest: unknown[]) {
+      causes.push(executionAsyncResource().constructor.name)
+      return Reflect.apply(end, this, rest) as ServerResponse
+    })
+    const answer = await request(`${node.url}${path}`, { token, ...options })
+    spy.mockRestore()
+    expect(answer.status).toBe(status)
+    expect(causes).toEqual(['Immediate'])
+  })
 })
