@@ -15,6 +15,11 @@ const IDLE_PERIODS = 14
 const IDLE_SHARE = 0.005
 /** Idle intervals that one with work outweighs, so that a single job, or a pause of the machine, only delays a collection. */
 const BUSY_PERIOD = 4
+/**
+ * Number of idle intervals, a quarter of an hour, after which a collection is due although the heap has not grown: caches have
+ * released by then what is unused.
+ */
+const LONG_IDLE_PERIODS = 1200
 const MEGABYTE = 1024 * 1024
 /** Growth of the heap that is worth a collection while idle. */
 const WORTH_BYTES = 16 * MEGABYTE
@@ -66,15 +71,19 @@ export function createCollectionRule(): CollectionRule {
   // The garbage of the start need not wait: little code is compiled yet.
   let needed = 1
   let idle = 0
+  let longIdle = 0
   return {
     isDue(share, size) {
-      idle = share > IDLE_SHARE ? Math.max(0, idle - BUSY_PERIOD) : Math.min(needed, idle + 1)
-      return idle >= needed && size >= least
+      const isBusy = share > IDLE_SHARE
+      idle = isBusy ? Math.max(0, idle - BUSY_PERIOD) : Math.min(needed, idle + 1)
+      longIdle = isBusy ? Math.max(0, longIdle - BUSY_PERIOD) : longIdle + 1
+      return (idle >= needed && size >= least) || longIdle >= LONG_IDLE_PERIODS
     },
     collected(size) {
       least = size + WORTH_BYTES
       needed = IDLE_PERIODS
       idle = 0
+      longIdle = 0
     },
   }
 }

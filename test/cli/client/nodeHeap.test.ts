@@ -30,6 +30,19 @@ it('collects the garbage of the start at the first pause, and later garbage afte
   expect(rule.isDue(0.001, 46 * MB)).toBe(true)
 })
 
+it('collects once more after a quarter of an hour without work, when caches have been released', () => {
+  const rule = createCollectionRule()
+  const idle = (intervals: number): number => Array.from({ length: intervals }, () => rule.isDue(0.001, 30)).indexOf(true)
+  expect(idle(1)).toBe(0)
+  rule.collected(30)
+  expect(idle(600)).toBe(-1)
+  expect(rule.isDue(0.008, 30)).toBe(false)
+  expect(idle(700)).toBe(603)
+  rule.collected(30)
+  expect(idle(1199)).toBe(-1)
+  expect(idle(1)).toBe(0)
+})
+
 it('collects all garbage', async () => {
   const list = new WeakRef(Array.from({ length: 100_000 }, (_, i) => ({ name: `object ${i}` })))
   // A reference stays in memory until the end of the task that created it.
