@@ -20,7 +20,7 @@ const LANES = 4
 /** Minimum length of a batch in a log: its sequence (8 bytes) and count (4). LevelDB drops shorter ones. */
 const SMALLEST_BATCH = 12
 
-export interface InspectOptions {
+interface InspectOptions {
   /**
    * Tables to read: `all`, or of those that are not sound according to `ledger` the damaged ones, then the newest ones up to
    * `budgetBytes`. Presence and size of every live table are verified in any case.
