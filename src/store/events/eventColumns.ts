@@ -108,8 +108,11 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
     if (entries.peek(entry.key) === entry) entries.delete(entry.key)
   }
 
-  /** Makes room for an entry of the present size; returns false if it is too large. */
-  const fits = (entry: Entry): boolean => entries.peek(entry.key) !== entry || entries.resize(entry.key, entry.bytes)
+  /** Notes the size of an entry and makes room for it; returns false if it is too large. */
+  function resize(entry: Entry, bytes: number): boolean {
+    entry.bytes = bytes
+    return entries.peek(entry.key) !== entry || entries.resize(entry.key, bytes)
+  }
 
   function entryOf({ prefix }: Account, source: ColumnSource): Entry {
     const key = `${prefix}/${source.key}`
@@ -139,12 +142,9 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
   async function readAll(account: Account, entry: Entry, reading: Reading): Promise<void> {
     const builder = createBlockBuilder(entry.groups, -Infinity)
     const base = entry.bytes
-    const mayGrow = (): boolean => {
-      entry.bytes = base + builder.bytes
-      return fits(entry)
-    }
+    const mayGrow = (): boolean => resize(entry, base + builder.bytes)
     if (!(await readInto(builder, account, entry, { from: -Infinity, to: Infinity }, reading, mayGrow))) {
-      entry.bytes = base
+      resize(entry, base)
       entry.isTooLarge = true
       return
     }
@@ -168,7 +168,7 @@ export function createEventColumns({ follow, capacity = CAPACITY }: CacheOptions
           await entry.reading
         }
         if (entry.isTooLarge || entry.blocks === undefined) return undefined
-        if (!fits(entry)) remove(entry)
+        if (!resize(entry, entry.bytes)) remove(entry)
         return { groups: entry.groups, blocks: entry.blocks }
       } catch (error) {
         remove(entry)
