@@ -10,6 +10,7 @@ import type { Opening } from '../../store/keyring/nodeKey.js'
 import { pathsOf } from '../framework/paths.js'
 import { listOf, recordOf } from './answer.js'
 import { typedClient, type Authority, type NodeClient } from './nodeClient.js'
+import { limitCommandHeap } from './nodeHeap.js'
 import { storeProblem } from './storeProblem.js'
 
 /**
@@ -21,6 +22,7 @@ export async function openOffline(home: string, config: Config, passphrase?: Ope
   const paths = pathsOf({ home, env: {} })
   const log = createLog('error', () => systemClock.now(), (line) => void process.stderr.write(line))
   const { operatorMethods } = await import('../../server/control/operatorMethods.js')
+  limitCommandHeap()
   const node = await openNode({ store: paths.store, key: paths.key, passphrase, config, log }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })
