@@ -6,7 +6,8 @@ const { isAbsolute, join } = require('node:path')
 
 /**
  * Enables the cache in `$XDG_CACHE_HOME/coffer`, or `~/.cache/coffer`. Only if the folder above belongs to the user of the process,
- * since compiled code is run as it is read. Returns true if this Node.js has enabled it.
+ * since compiled code is run as it is read. The folders are chosen like those of cli/framework/paths.ts, which is part of the compiled
+ * program. Returns true if this Node.js has enabled the cache.
  * @param {{ enableCompileCache?: (folder: string) => { directory?: string } }} nodeModule the module `node:module`
  */
 exports.enableCompileCache = function enableCompileCache(nodeModule, env = process.env) {

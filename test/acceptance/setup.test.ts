@@ -48,6 +48,16 @@ describe('a Node.js that is too old', () => {
   })
 })
 
+describe('a Node.js that keeps compiled programs', () => {
+  it('is asked to keep that of coffer before it is loaded', () => {
+    const at = folder()
+    const preload = join(at, 'cache.cjs')
+    writeFileSync(preload, "require('node:module').enableCompileCache = (directory) => { console.error(directory); return { directory } }")
+    const run = spawnSync(process.execPath, ['--require', preload, binary, '--version'], { encoding: 'utf8', env: { ...process.env, XDG_CACHE_HOME: at } })
+    expect(run).toMatchObject({ status: 0, stderr: `${join(at, 'coffer')}\n` })
+  })
+})
+
 describe('sources that cannot start', () => {
   it('name the missing packages, and the command that installs them', () => {
     const at = copyOf('package.json', 'bin', 'scripts/checkSetup.cjs')

@@ -157,7 +157,7 @@ export async function measureStart(
   }
 }
 
-/** Time until a node has collected its garbage: soon after a start, else after ten seconds without calls. */
+/** Time until a node has collected its garbage: soon after a start, else after ten seconds without work, with a margin for intervals of work. */
 const IDLE_MS = { fresh: 2000, after: 30_000 }
 const MAX_IDLE_MB = 120
 

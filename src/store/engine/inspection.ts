@@ -41,16 +41,8 @@ export interface EarlyInspection {
   stop(): Promise<void>
 }
 
-/** Task of a thread. */
-export interface InspectionTask {
-  /** Folder of the store. */
-  store: string
-  /** Bytes of new tables to read. */
-  newBytes: number
-  /** Result of a former inspection: only the other tables are verified. */
-  known?: Inspection
-  againBytes: number
-}
+/** Task of a thread, for the store in a folder: to inspect it, or to verify the tables that the inspection `known` did not read. */
+export type InspectionTask = { store: string; newBytes: number } | { store: string; known: Inspection; againBytes: number }
 
 /** Returns the folder of the database of a store. */
 export const dbFolder = (store: string): string => join(store, 'db')
@@ -60,12 +52,13 @@ export const ledgerFile = (store: string): string => join(store, 'verified')
 
 /** Begins to inspect the files of a store: a large one in a thread. Undefined for one that is absent or in use. */
 export function beginInspection(store: string, { newBytes, againBytes, delayMs } = LIMITS): EarlyInspection | undefined {
-  const bytes = bytesIn(dbFolder(store))
-  if (bytes === 0 || lockHolder(store) !== undefined) return undefined
+  const files = filesOf(store)
+  if (files.length === 0 || lockHolder(store) !== undefined) return undefined
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const program = bytes < LARGE ? undefined : threadProgram('inspectionWorker.js')
-  const listed = listFiles(store)
+  const listed = textOf(files)
   let found: Inspection | undefined
-  const inspecting = program === undefined ? undefined : startThread(program, { store, newBytes, againBytes }, ({ inspection }) => (found = inspection))
+  const inspecting = program === undefined ? undefined : startThread(program, { store, newBytes }, ({ inspection }) => (found = inspection))
   let result: Promise<Inspection | undefined> | undefined
   const stopping = new AbortController()
   let verifying: Promise<void> | undefined
@@ -77,7 +70,7 @@ export function beginInspection(store: string, { newBytes, againBytes, delayMs }
     await noteVerified(ledgerFile(store), known)
     await sleep(delayMs, undefined, { signal, ref: false })
     if (program === undefined) return verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), known, againBytes, signal }, report)
-    const thread = startThread(program, { store, newBytes, againBytes, known }, ({ damage }) => {
+    const thread = startThread(program, { store, known, againBytes }, ({ damage }) => {
       if (damage !== undefined) report(damage)
     })
     signal.addEventListener('abort', () => void thread.worker.terminate())
@@ -113,20 +106,25 @@ export function inspectStore(store: string, budgetBytes: number): Promise<Inspec
   return inspectFiles(dbFolder(store), { tables: { budgetBytes, ledger: readLedger(ledgerFile(store)) } })
 }
 
-/**
- * Lists the files of a store's database with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. Synchronous: a
- * thousand files take 5 ms, and ten times as long through the threads of the system.
- */
-export function listFiles(store: string): string {
-  const folder = dbFolder(store)
-  const files = namesIn(folder).filter((name) => !name.startsWith('LO')).map((name) => {
-    const { size, mtimeMs } = statOf(join(folder, name))
-    return `${name} ${size} ${mtimeMs}`
-  })
-  return files.sort().join('\n')
+interface StoredFile {
+  name: string
+  size: number
+  mtimeMs: number
 }
 
-const bytesIn = (folder: string): number => namesIn(folder).reduce((sum, name) => sum + statOf(join(folder, name)).size, 0)
+/**
+ * Returns the files of a store's database, without LevelDB's LOCK and LOG. Synchronous: a thousand files take 5 ms, and ten times as
+ * long through the threads of the system.
+ */
+function filesOf(store: string): StoredFile[] {
+  const folder = dbFolder(store)
+  return namesIn(folder).filter((name) => !name.startsWith('LO')).map((name) => ({ name, ...statOf(join(folder, name)) }))
+}
+
+const textOf = (files: readonly StoredFile[]): string => files.map(({ name, size, mtimeMs }) => `${name} ${size} ${mtimeMs}`).sort().join('\n')
+
+/** Lists the files of a store's database with sizes and times, as a text for comparison. */
+export const listFiles = (store: string): string => textOf(filesOf(store))
 
 // A folder or file that cannot be read is reported when it is opened.
 function namesIn(folder: string): string[] {
@@ -139,7 +137,8 @@ function namesIn(folder: string): string[] {
 
 function statOf(path: string): { size: number; mtimeMs: number } {
   try {
-    return statSync(path)
+    const { size, mtimeMs } = statSync(path)
+    return { size, mtimeMs }
   } catch {
     return { size: -1, mtimeMs: 0 }
   }

@@ -6,8 +6,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { dbFolder, inspectStore, ledgerFile, type InspectionMessage, type InspectionTask } from './inspection.js'
 import { verifyOtherTables } from './otherTables.js'
 
-const { store, newBytes, againBytes, known } = workerData as InspectionTask
+const task = workerData as InspectionTask
+const { store } = task
 const send = (message: InspectionMessage): void => parentPort?.postMessage(message)
 
-if (known === undefined) send({ inspection: await inspectStore(store, newBytes) })
-else await verifyOtherTables({ folder: dbFolder(store), ledger: ledgerFile(store), known, againBytes }, (damage) => send({ damage }))
+if ('known' in task) {
+  await verifyOtherTables({ ...task, folder: dbFolder(store), ledger: ledgerFile(store) }, (damage) => send({ damage }))
+} else send({ inspection: await inspectStore(store, task.newBytes) })

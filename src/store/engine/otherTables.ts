@@ -49,13 +49,13 @@ export async function verifyOtherTables({ folder, ledger, known, againBytes, sig
     // LevelDB removes tables that it has merged.
     if (!existsSync(join(folder, table.file))) continue
     verified.delete(table.mark)
-    if (found.length === 0) verified.add(table.mark)
-    else {
-      damaged.add(table.mark)
-      report(found)
-    }
+    const isSound = found.length === 0
+    const marks = isSound ? verified : damaged
+    marks.add(table.mark)
     count += 1
-    if (count % STEP === 0) await tryToWrite(ledger, verified, damaged)
+    // Damage at once: a thread may be stopped at any time, and the next start must read that table first.
+    if (!isSound || count % STEP === 0) await tryToWrite(ledger, verified, damaged)
+    if (!isSound) report(found)
     await pause((performance.now() - begun) * PAUSE)
   }
   await tryToWrite(ledger, verified, damaged)

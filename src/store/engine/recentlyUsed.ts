@@ -14,8 +14,6 @@ export interface RecentlyUsed<Value> {
   delete(key: string): void
   /** Removes the values that were not used since the last call. */
   releaseUnused(): void
-  /** All values, the least recently used first. */
-  values(): Iterable<Value>
   clear(): void
 }
 
@@ -94,9 +92,6 @@ export function createRecentlyUsed<Value>({ capacity, maxValues = Infinity, isBu
         if (!isBusy(entry.value)) remove(key, entry)
       }
       period += 1
-    },
-    *values() {
-      for (const { value } of entries.values()) yield value
     },
     clear() {
       for (const [key, entry] of entries) remove(key, entry)

@@ -17,9 +17,6 @@ const DAMAGED = 'damaged '
 /** Returns the text that identifies a table file with its present content. */
 export const tableMark = (file: string, { size, mtimeMs, ino }: Stats): string => `${file} ${size} ${mtimeMs} ${ino}`
 
-/** Returns the name of the file with a mark. */
-export const fileOfMark = (mark: string): string => mark.slice(0, mark.indexOf(' '))
-
 /** Reads a ledger; empty if there is none. A line that a power cut has torn names no table. */
 export function readLedger(path: string): TableLedger {
   const [sound, damaged] = [new Set<string>(), new Set<string>()]

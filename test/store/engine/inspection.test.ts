@@ -10,7 +10,8 @@ import { Secret } from '../../../src/store/model/secret.js'
 import { beginInspection, dbFolder, findDamage, inspectStore, ledgerFile, listFiles} from '../../../src/store/engine/inspection.js'
 import { createStore, openStore, StoreDamaged } from '../../../src/store/engine/open.js'
 import type { Inspection } from '../../../src/store/leveldb/inspect.js'
-import { fileOfMark, readLedger } from '../../../src/store/leveldb/tableLedger.js'
+import { readLedger } from '../../../src/store/leveldb/tableLedger.js'
+import { verifyOtherTables } from '../../../src/store/engine/otherTables.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
 
 const folders: string[] = []
@@ -126,7 +127,7 @@ async function startWith(folder: string, limits: Parameters<typeof beginInspecti
   return { read, damage }
 }
 
-const soundTables = (folder: string): string[] => [...readLedger(ledgerFile(folder)).sound].map(fileOfMark)
+const soundTables = (folder: string): string[] => [...readLedger(ledgerFile(folder)).sound].map((mark) => mark.split(' ')[0] ?? '')
 const tablesOf = (folder: string): string[] => readdirSync(dbFolder(folder)).filter((name) => name.endsWith('.ldb')).sort()
 
 describe.each(['in a thread', 'in this process'])('the ledger of tables verified %s', (where) => {
@@ -180,6 +181,17 @@ describe.each(['in a thread', 'in this process'])('the ledger of tables verified
     const inspection = beginInspection(folder, NOTHING_BEFORE)
     await expect(openStore({ folder, now, inspection })).rejects.toThrow(StoreDamaged)
     await inspection?.stop()
+  })
+
+  it('names a damaged table before the damage is reported, for a node that stops at once', async () => {
+    const folder = await newStoreOf()
+    damageTable(folder)
+    const [damaged = ''] = tablesOf(folder)
+    const known = await inspectStore(folder, 0)
+    const named: string[][] = []
+    const ledger = ledgerFile(folder)
+    await verifyOtherTables({ folder: dbFolder(folder), ledger, known, againBytes: 0 }, () => void named.push([...readLedger(ledger).damaged]))
+    expect(named).toEqual([[expect.stringMatching(`^${damaged} `)]])
   })
 
   it('has tables verified again, those verified longest ago first', async () => {
