@@ -63,8 +63,8 @@ export function limitHeap(collect = collectGarbage): () => void {
 const COMMAND_PERCENT = 50
 
 /**
- * Limits the heap of a command that opens the store: its garbage would be several times its live heap of 30 MB. An import needs 50 to
- * 100 MB less, and no more time.
+ * Limits the heap of a command that calls methods of a closed store (offline.ts): its garbage would be several times its live heap of
+ * 30 MB. An import needs 50 to 100 MB less, and no more time.
  */
 export const limitCommandHeap = (): void => setFlagsFromString(`--heap-growing-percent=${COMMAND_PERCENT}`)
 
