@@ -48,6 +48,7 @@ async function bundle() {
       // Programs of threads, which are found beside the chunks (src/store/engine/threadProgram.ts).
       { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
       { in: 'src/store/engine/inspectionThread.ts', out: 'inspectionWorker' },
+      { in: 'src/server/maintenance/work/checkThread.ts', out: 'checkWorker' },
     ],
     // Files below look for package.json two folders above, as the sources do.
     outdir: 'dist/cli',

@@ -9,6 +9,7 @@ import { createSeal } from '../../store/keyring/seal.js'
 import { changeComparison } from '../../sync/merge/changeComparison.js'
 import { systemClock } from '../base/clock.js'
 import type { RestoreProgress } from './restoreHome.js'
+import { createCheckHelper } from './work/checkHelper.js'
 
 export interface Verified extends Comparison {
   /** Number of entries checked in the restored store, by kind. */
@@ -34,13 +35,18 @@ export async function verifyArchive(archive: Archive, scratch: string, progress:
  * @throws StoreDamaged
  */
 export async function soundnessOf(target: { store: string; files: string }, key: Secret<Uint8Array>): Promise<Pick<Verified, 'checked' | 'damage'>> {
-  const opened = await openStore({ folder: target.store, now: () => systemClock.now() })
+  const opened = await openStore({ folder: target.store, now: () => systemClock.now(), isShared: true })
+  const helper = createCheckHelper(opened.db.folder)
   try {
     const seal = await createSeal(key)
     if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive does not match its store'] }
-    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, comparison: changeComparison })
+    const { checked, problems } = await checkStore(opened.db, {
+      ...{ head: opened.committer.head, files: target.files, seal, comparison: changeComparison },
+      ...(helper === undefined ? {} : { helper }),
+    })
     return { checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
   } finally {
+    await helper?.close()
     await opened.close()
   }
 }

@@ -10,7 +10,7 @@
 import type { DecodedEntry } from '../engine/journal.js'
 import { ORDERED_LENGTH } from '../engine/keys.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
-import { createSetSum, type SetSum } from './setSum.js'
+import { createSetSum, randomSeeds, type Seeds, type SetSum, type SumState } from './setSum.js'
 
 export interface EventSums {
   /** Index entries and places that follow from records, less those found. */
@@ -23,15 +23,33 @@ export interface EventSums {
   contents: SetSum
 }
 
-export const createEventSums = (): EventSums => ({
-  indexes: createSetSum(),
-  sequences: createSetSum(),
-  edits: createSetSum(),
-  contents: createSetSum(),
+const NAMES = ['indexes', 'sequences', 'edits', 'contents'] as const satisfies (keyof EventSums)[]
+
+/** Creates empty sums, which can be added to others with the same seeds. */
+export const createEventSums = (seeds: Seeds = randomSeeds()): EventSums => ({
+  indexes: createSetSum(seeds),
+  sequences: createSetSum(seeds),
+  edits: createSetSum(seeds),
+  contents: createSetSum(seeds),
 })
 
+/** States of all sums. */
+export type SumStates = Record<keyof EventSums, SumState>
+
+export const sumStates = ({ indexes, sequences, edits, contents }: EventSums): SumStates => ({
+  indexes: indexes.state,
+  sequences: sequences.state,
+  edits: edits.state,
+  contents: contents.state,
+})
+
+/** Adds the sums of another thread, which has the same seeds. */
+export function addSums(sums: EventSums, states: SumStates): void {
+  for (const name of NAMES) sums[name].addSum(states[name])
+}
+
 /** Checks whether all sums are zero. */
-export const areZero = (sums: EventSums): boolean => [sums.indexes, sums.sequences, sums.edits, sums.contents].every(({ isZero }) => isZero)
+export const areZero = (sums: EventSums): boolean => NAMES.every((name) => sums[name].isZero)
 
 /** Families whose entries each follow from one record: their names in counts, and the part of the value that follows. */
 export const SUMMED: Readonly<Record<string, { counted: string; partOf(text: string): string | undefined }>> = {

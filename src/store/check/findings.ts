@@ -32,7 +32,8 @@ export interface Findings {
   readonly problems: Problem[]
   /** Number of problems, stored or not. */
   readonly found: number
-  count(kind: string): void
+  /** Counts things of a kind: one, or `times`. */
+  count(kind: string, times?: number): void
   report(where: string, what: string, cause?: Cause): void
 }
 
@@ -50,8 +51,8 @@ export function createFindings(max: number, onProblem: (problem: Problem, cause:
     get found() {
       return found
     },
-    count(kind) {
-      checked[kind] = (checked[kind] ?? 0) + 1
+    count(kind, times = 1) {
+      checked[kind] = (checked[kind] ?? 0) + times
     },
     report(where, what, cause = {}) {
       found += 1
@@ -74,7 +75,7 @@ export function attributed(findings: Findings): { findings: Findings; reading(ke
       get found() {
         return findings.found
       },
-      count: (kind) => findings.count(kind),
+      count: (kind, times) => findings.count(kind, times),
       report: (where, what, cause) => findings.report(where, what, of === undefined ? cause : { of, ...cause }),
     },
   }

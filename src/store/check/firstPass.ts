@@ -1,111 +1,120 @@
 /**
  * First pass over an account: finds out whether it has problems, mostly without point reads, and says nothing about them. Reads
- * each family of keys in one scan. eventSums.ts compares events with their indexes and changes; other entries are checked as
- * families.ts states.
+ * each family of keys in one scan (parts.ts). eventSums.ts compares events with their indexes and changes; other entries are checked
+ * as families.ts states. A helper thread, if there is one, reads a part of the families of large accounts.
  */
-import { checkExpectedEntries, createEntry, textOf, type Entry, type ExpectedEntry } from './crossReference.js'
-import { addPlace, areZero, createEventSums, SUMMED, type EventSums } from './eventSums.js'
-import { readEntry, type AccountCheck, type Family } from './families.js'
+import { addProfileDelta } from './accountRecords.js'
+import { addSums, areZero, createEventSums } from './eventSums.js'
+import type { AccountCheck, Family } from './families.js'
 import type { Findings } from './findings.js'
-import { accountKeys, under } from '../engine/keys.js'
-import type { Database, Range } from '../engine/database.js'
+import { partsOf, readPart, type FirstPass, type Part, type PartResult, type PartTask } from './parts.js'
+import { randomSeeds } from './setSum.js'
 import type { Yielder } from '../engine/yield.js'
 
-/** Large families that are read as text: their checks use nothing but the text of an entry. */
-const TEXTS = new Set(['e', 'i', 's', 'r', 'm', 'g'])
+/** A thread that reads parts of accounts (`readTask` of parts.ts), one at a time. */
+export interface HelperThread {
+  /** Journal entries from which on an account is worth sharing. */
+  readonly minEntries: number
+  read(task: PartTask): Promise<PartResult>
+}
 
-const PAGE = 500
+/**
+ * Families that a helper can read, most of the time of a check: events with their indexes and changes, and audit records. The helper
+ * takes them in this order, the caller from the other end.
+ */
+const SHARED = ['j', 's', 'm', 'i', 'r', 'g', 'e']
 
 /**
  * Checks an account, and counts what it checks in the findings of `check`, which get no problems. Returns false as soon as
- * something is wrong.
+ * something is wrong. Rejects when the database cannot be read, or the helper fails.
  */
-export async function isSound(check: AccountCheck, families: Readonly<Record<string, Family>>, pause: Yielder): Promise<boolean> {
-  const sums = createEventSums()
-  let found = 0
-  const findings: Findings = { ...check.findings, report: () => void (found += 1) }
-  const pass: AccountCheck = { ...check, findings, sums }
-  for await (const { name, pages } of familiesOf(pass)) {
-    const read = Object.hasOwn(families, name) ? families[name] : undefined
-    if (read === undefined) return false
-    for await (const page of pages) {
-      const expected: ExpectedEntry[] = []
-      for (const [key, entry] of page) {
-        if (!addToSums(pass, sums, name, key, entry)) expected.push(...unsummed(sums, readEntry(read, pass, entry)))
-        const turn = pause()
-        if (turn !== undefined) await turn
-      }
-      await checkExpectedEntries(pass, distinct(expected))
-      if (found > 0) return false
-    }
+export async function isSound(
+  check: AccountCheck,
+  families: Readonly<Record<string, Family>>,
+  pause: Yielder,
+  helper?: HelperThread,
+): Promise<boolean> {
+  const seeds = randomSeeds()
+  const sums = createEventSums(seeds)
+  const findings = countingOnly(check.findings)
+  const pass: FirstPass = { ...check, findings, sums }
+  const parts = new Map((await partsOf(check.db, check.account)).map((part) => [part.family, part]))
+  if ([...parts.keys()].some((family) => !Object.hasOwn(families, family))) return false
+
+  async function readFamily(part: Part): Promise<void> {
+    const read = families[part.family]
+    if (read !== undefined) await readPart(pass, read, part, pause)
+  }
+
+  if (helper !== undefined && check.lastEntry >= helper.minEntries) {
+    const shared = SHARED.flatMap((family) => parts.get(family) ?? [])
+    await readShared(pass, shared, { helper, seeds, readFamily, pause })
+    for (const { family } of shared) parts.delete(family)
+  }
+  for (const part of parts.values()) {
+    if (findings.found > 0) return false
+    await readFamily(part)
   }
   // Changes of streams and other items are counted rather than summed.
-  return areZero(sums) && check.changes.stored === check.changes.reached
+  return findings.found === 0 && areZero(sums) && check.changes.stored === check.changes.reached
 }
 
-/** Adds an entry that follows from a record to the sums; returns false for other entries. */
-function addToSums({ findings }: AccountCheck, sums: EventSums, name: string, key: string, entry: Entry): boolean {
-  const summed = SUMMED[name]
-  const part = summed?.partOf(textOf(entry))
-  if (summed === undefined || part === undefined) return false
-  findings.count(summed.counted)
-  sums.indexes.remove(key, part)
-  if (name === 'i') addPlace(sums, entry.rest, textOf(entry))
-  return true
-}
-
-/** Adds what an entry expects to the sums; returns the expectations that no sum covers. */
-function unsummed(sums: EventSums, expected: readonly ExpectedEntry[]): ExpectedEntry[] {
-  return expected.filter(({ key, determined }) => {
-    if (determined !== undefined) sums.indexes.add(key, determined)
-    return determined === undefined
-  })
-}
-
-/** Leaves out expectations that several entries have: each audit record expects the names of its streams. */
-function distinct(expected: readonly ExpectedEntry[]): ExpectedEntry[] {
-  const values = new Map<string, string>()
-  return expected.filter(({ key, expectedValue }) => {
-    if (expectedValue === undefined) return true
-    const isKnown = values.get(key) === expectedValue
-    values.set(key, expectedValue)
-    return !isKnown
-  })
-}
-
-/** Entries with their keys. */
-type EntryPage = readonly (readonly [string, Entry])[]
-
-/** Iterates over the families of an account that have entries, seeking from one to the next. */
-async function* familiesOf({ db, account }: AccountCheck): AsyncGenerator<{ name: string; pages: AsyncGenerator<EntryPage> }> {
-  const prefix = accountKeys.all(account)
-  const { lt: end } = under(prefix)
-  let from = prefix
-  for (;;) {
-    const first = db.keys({ gte: from, lt: end }, { limit: 1 })
-    const [key] = await first.next(1)
-    await first.close()
-    if (key === undefined) return
-    const [name = ''] = key.slice(prefix.length).split('/', 1)
-    const start = `${prefix}${name}`
-    // An entry of its own, such as that of the user.
-    const isSingle = key === start
-    const range = isSingle ? { gte: key, lt: `${key}\0` } : under(`${start}/`)
-    from = range.lt
-    yield { name, pages: pagesOf(db, account, range, isSingle ? start.length : start.length + 1, TEXTS.has(name)) }
+/** Wraps findings that get the counts of a pass, but not its problems. */
+function countingOnly(findings: Findings): Findings {
+  let found = 0
+  return {
+    checked: findings.checked,
+    problems: [],
+    get found() {
+      return found
+    },
+    count: (kind, times) => findings.count(kind, times),
+    report: () => void (found += 1),
   }
 }
 
-/** Iterates over a range whose keys have `length` characters before the rest of an entry. */
-async function* pagesOf(db: Database, account: string, range: Range, length: number, isText: boolean): AsyncGenerator<EntryPage> {
-  const source = isText ? db.entries(range) : db.byteEntries(range)
-  try {
-    for (;;) {
-      const page = await source.next(PAGE)
-      if (page.length === 0) return
-      yield page.map(([key, value]) => [key, createEntry(account, key.slice(length), value)] as const)
+interface Sharing extends Pick<PartTask, 'seeds'> {
+  helper: HelperThread
+  readFamily(part: Part): Promise<void>
+  pause: Yielder
+}
+
+/** Reads parts together with a helper, until all are read or a problem is found. Both have ended when it returns or rejects. */
+async function readShared(pass: FirstPass, parts: readonly Part[], { helper, seeds, readFamily, pause }: Sharing): Promise<void> {
+  const { account, lastEntry, findings } = pass
+  const queue = [...parts]
+  let hasFailed = false
+  const isOver = (): boolean => hasFailed || findings.found > 0
+
+  async function readOwn(): Promise<void> {
+    for (let part = queue.pop(); part !== undefined && !isOver(); part = queue.pop()) await readFamily(part)
+  }
+
+  async function readInHelper(): Promise<void> {
+    for (let next = queue.shift(); next !== undefined && !isOver(); next ??= queue.shift()) {
+      const result: PartResult = await helper.read({ account, part: next, lastEntry, seeds })
+      addResult(pass, result)
+      next = result.rest
+      const turn = pause()
+      if (turn !== undefined) await turn
     }
-  } finally {
-    await source.close()
   }
+
+  const noteFailure = (error: unknown): never => {
+    hasFailed = true
+    throw error
+  }
+  for (const end of await Promise.allSettled([readOwn().catch(noteFailure), readInHelper().catch(noteFailure)])) {
+    if (end.status === 'rejected') throw end.reason
+  }
+}
+
+/** Adds what a helper found to the state of a pass. */
+function addResult({ account, findings, sums, changes, profiles }: FirstPass, result: PartResult): void {
+  for (const [kind, times] of Object.entries(result.checked)) findings.count(kind, times)
+  addSums(sums, result.sums)
+  changes.stored += result.changes.stored
+  changes.reached += result.changes.reached
+  if (profiles !== undefined) for (const [id, change] of result.profiles) addProfileDelta(profiles, { id, change })
+  if (!result.isSound) findings.report(`account ${account}`, 'has a problem that the helper found')
 }

@@ -12,7 +12,7 @@ import { isImporting } from '../accounts/users.js'
 import { expectedNodeEntries, type Claims } from './platform.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './chain.js'
 import { checkExpectedEntries, type CheckContext, type ExpectedEntry } from './crossReference.js'
-import { isSound } from './firstPass.js'
+import { isSound, type HelperThread } from './firstPass.js'
 import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './files.js'
 import { FAMILIES, PLATFORM_FAMILIES, readEntry, type AccountCheck, type Family, type ReadingOptions } from './families.js'
 import { attributed, createFindings, type Findings, type Problem } from './findings.js'
@@ -20,12 +20,10 @@ import { checkIdentity, checkTree } from './replication.js'
 import { sampledKeys, type Sample } from './sample.js'
 import { checkLostProfiles } from './accountRecords.js'
 import { checkSeries } from './series.js'
-import { streamIn } from './streams.js'
+import { streamTree } from './streams.js'
 import type { ChainHead } from '../engine/commit.js'
-import { each, type Database } from '../engine/database.js'
+import type { Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from '../engine/keys.js'
-import { reservedStreams } from '../model/cmc.js'
-import { createTree, type Tree } from '../model/tree.js'
 import type { Yielder } from '../engine/yield.js'
 
 export interface CheckOptions extends ReadingOptions {
@@ -45,6 +43,8 @@ export interface CheckOptions extends ReadingOptions {
   sample?: Sample
   /** Yields to other work; called often. */
   pause?: Yielder
+  /** Thread that reads a part of large accounts; requires that `db` has what the thread reads, such as a store that nothing writes to. */
+  helper?: HelperThread
   /** Receives counts and reports during the check. */
   findings?: Findings
 }
@@ -141,7 +141,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
     if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed but cannot be read')
     if (bytes === undefined) continue
     if (check?.account !== account) {
-      check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, claims: held, options }
+      check = { ...context, account, lastEntry: 0, tree: await streamTree(db, account), changes, claims: held, options }
     }
     findings.count('sampled records')
     const rest = key.slice(account.length + family.length + 2)
@@ -198,7 +198,7 @@ async function checkAccount(
   const where = isPlatform ? 'the platform' : `account ${account}`
   if (!isPlatform) checkPresence(context, account, where)
   const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
-  const tree = await treeOf(db, account)
+  const tree = await streamTree(db, account)
   const newCheck = (): AccountCheck => ({
     ...{ ...context, account, lastEntry: journal?.last ?? 0, tree, options },
     ...{ changes: { stored: 0, reached: 0 }, claims: { unique: 0, tokens: 0 }, profiles: new Map() },
@@ -206,7 +206,7 @@ async function checkAccount(
   const before = { ...findings.checked }
   const { pause = NO_PAUSE } = options
   let check = newCheck()
-  if (!(await isSound(check, families, pause))) {
+  if (!(await isSound(check, families, pause, isPlatform ? undefined : options.helper))) {
     resetCounts(findings, before)
     check = newCheck()
     await checkEntries(check, families, where, pause)
@@ -256,13 +256,4 @@ async function checkEntries({ findings, ...check }: AccountCheck, families: Read
   } finally {
     await source.close()
   }
-}
-
-async function treeOf(db: Database, account: string): Promise<Tree> {
-  const streams = []
-  for await (const text of each(db.values(under(accountKeys.streams(account))))) {
-    const stream = streamIn(text)
-    if (stream !== undefined) streams.push(stream)
-  }
-  return createTree([...reservedStreams, ...streams])
 }

@@ -7,8 +7,27 @@ import { randomBytes } from 'node:crypto'
 export interface SetSum {
   add(key: string, value: string): void
   remove(key: string, value: string): void
+  /** Adds the members of another sum with the same seeds. */
+  addSum(other: SumState): void
+  readonly state: SumState
   /** True when the same members were added as removed. */
   readonly isZero: boolean
+}
+
+/** What another thread needs to add the members of a sum to its own. */
+export interface SumState {
+  members: number
+  first: number
+  second: number
+}
+
+/** Start values of hashes: sums with equal seeds can be added. */
+export type Seeds = readonly [first: number, second: number]
+
+/** Returns random seeds, so that texts with equal hashes cannot be prepared. */
+export function randomSeeds(): Seeds {
+  const bytes = randomBytes(8)
+  return [bytes.readInt32LE(0), bytes.readInt32LE(4)]
 }
 
 /** Multipliers of the two halves of a hash: odd, with about as many ones as zeros. */
@@ -18,10 +37,8 @@ const SECOND = 0x85ebca77
 /** Ends a text; greater than every UTF-16 code unit. */
 const END_OF_TEXT = 0x10000
 
-/** Creates an empty sum. Its hashes start at random numbers, so that texts with equal hashes cannot be prepared. */
-export function createSetSum(): SetSum {
-  const seeds = randomBytes(8)
-  const [firstSeed, secondSeed] = [seeds.readInt32LE(0), seeds.readInt32LE(4)]
+/** Creates an empty sum. */
+export function createSetSum([firstSeed, secondSeed]: Seeds = randomSeeds()): SetSum {
   let [members, firstSum, secondSum] = [0, 0, 0]
   // Halves of the current hash, shared by the functions below so that hashing creates no objects.
   let [first, second] = [0, 0]
@@ -59,6 +76,14 @@ export function createSetSum(): SetSum {
       members -= 1
       firstSum = (firstSum - first) | 0
       secondSum = (secondSum - second) | 0
+    },
+    addSum(other) {
+      members += other.members
+      firstSum = (firstSum + other.first) | 0
+      secondSum = (secondSum + other.second) | 0
+    },
+    get state() {
+      return { members, first: firstSum, second: secondSum }
     },
     get isZero() {
       return members === 0 && firstSum === 0 && secondSum === 0

@@ -1,9 +1,11 @@
 /** Checks the entries of streams: records, places, the tree, and deletions. */
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
+import { each, type Database } from '../engine/database.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../engine/keys.js'
+import { reservedStreams } from '../model/cmc.js'
 import type { DocumentForm } from '../model/fieldTable.js'
 import type { Stream } from '../model/stream.js'
 import { streamDocument } from '../model/streams/fields.js'
-import type { Tree } from '../model/tree.js'
+import { createTree, type Tree } from '../model/tree.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const streamAt = (account: string, id: string): string => `account ${account}, stream ${id}`
@@ -74,4 +76,14 @@ export function checkStreamDeletion({ findings }: CheckContext, entry: Entry): v
   if (deletion?.['id'] !== id || deletion['deleted'] !== orderedToNumber(entry.rest)) {
     findings.report(streamAt(entry.account, id), 'has a deletion that cannot be read')
   }
+}
+
+/** Returns the streams of an account as a tree, with the reserved ones. */
+export async function streamTree(db: Database, account: string): Promise<Tree> {
+  const streams = []
+  for await (const text of each(db.values(under(accountKeys.streams(account))))) {
+    const stream = streamIn(text)
+    if (stream !== undefined) streams.push(stream)
+  }
+  return createTree([...reservedStreams, ...streams])
 }

@@ -68,6 +68,8 @@ interface OpenOptions {
   cacheBytes?: number
   /** Creates a new database; fails on an existing one. */
   create?: boolean
+  /** Lets threads of this process open the same folder meanwhile, with this option too. */
+  isShared?: boolean
 }
 
 /** Error when another process holds the database. */
@@ -158,6 +160,7 @@ export async function openDatabase(folder: string, options: OpenOptions = {}): P
     errorIfExists: options.create === true,
     cacheSize: options.cacheBytes ?? 16 * 1024 * 1024,
     writeBufferSize: 8 * 1024 * 1024,
+    multithreading: options.isShared === true,
   }) as Native
   try {
     await level.open()

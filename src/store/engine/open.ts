@@ -82,6 +82,8 @@ export interface StorePlace {
   /** Called when a group of changes is closed to further changes, before it is written. */
   groupClosed?(): void
   cacheBytes?: number
+  /** Lets threads of this process open the database meanwhile; they must not write to it. */
+  isShared?: boolean
   /** Inspection of the files that was begun before. */
   inspection?: EarlyInspection | undefined
 }
@@ -120,7 +122,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   // Read only: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
   const left = await readChangedKeys(folder, () => listFiles(folder))
-  const db = await openLocked(folder, place.cacheBytes)
+  const db = await openLocked(place)
   let highWater: HighWater | undefined
   try {
     writeLockHolder(folder)
@@ -160,9 +162,9 @@ function openMark(folder: string): HighWater {
   }
 }
 
-async function openLocked(folder: string, cacheBytes: number | undefined): Promise<Database> {
+async function openLocked({ folder, cacheBytes, isShared = false }: StorePlace): Promise<Database> {
   try {
-    return await openDatabase(dbFolder(folder), cacheBytes === undefined ? {} : { cacheBytes })
+    return await openDatabase(dbFolder(folder), { isShared, ...(cacheBytes === undefined ? {} : { cacheBytes }) })
   } catch (error) {
     if (error instanceof DatabaseLocked) {
       const isOwn = readLockHolder(folder) === process.pid

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CheckResult } from '../../../src/store/check/index.js'
-import { createSetSum } from '../../../src/store/check/setSum.js'
+import { createEventSums, sumStates } from '../../../src/store/check/eventSums.js'
+import { expectedStreamEntries } from '../../../src/store/check/events.js'
+import { createFindings } from '../../../src/store/check/findings.js'
+import type { HelperThread } from '../../../src/store/check/firstPass.js'
+import { partsOf, readPart, readTask, type Part } from '../../../src/store/check/parts.js'
+import { createSetSum, randomSeeds } from '../../../src/store/check/setSum.js'
 import { each, type Value } from '../../../src/store/engine/database.js'
 import { accountKeys as keys, under } from '../../../src/store/engine/keys.js'
 import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
 import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
 import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
+import { createTree } from '../../../src/store/model/tree.js'
+import { changeComparison } from '../../../src/sync/merge/changeComparison.js'
 import { checkOpened } from '../../support/store/check.js'
 import { homes } from '../../support/nodes/home.js'
 import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
@@ -56,10 +63,17 @@ afterAll(async () => {
   await opened.close()
 })
 
-async function checkOnce(isFirstSkipped: boolean, areChangesCompared: boolean): Promise<CheckResult> {
+async function checkOnce(isFirstSkipped: boolean, areChangesCompared: boolean, isShared = false): Promise<CheckResult> {
   passes.isFirstSkipped = isFirstSkipped
-  return checkOpened(opened, seal, undefined, areChangesCompared)
+  return checkOpened(opened, seal, undefined, areChangesCompared, isShared ? helperOf(areChangesCompared) : undefined)
 }
+
+/** A helper that reads its parts in this thread, but gets and answers copies, as a thread does. */
+const helperOf = (areChangesCompared: boolean): HelperThread => ({
+  minEntries: 0,
+  read: async (task) =>
+    structuredClone(await readTask(opened.db, structuredClone(task), areChangesCompared ? changeComparison : undefined)),
+})
 
 async function write(values: Iterable<readonly [string, Value | null]>): Promise<void> {
   const batch = opened.db.batch()
@@ -70,13 +84,14 @@ async function write(values: Iterable<readonly [string, Value | null]>): Promise
   await batch.write({ sync: false })
 }
 
-/** Expects the same result with and without the first pass, while `changes` are applied. */
+/** Expects the same result with and without the first pass, and with a helper in it, while `changes` are applied. */
 async function expectSame(changes: readonly (readonly [string, Value | null])[], what: string, areChangesCompared = true): Promise<boolean> {
   const former = changes.map(([key]) => [key, opened.db.getBytes(key) ?? null] as const)
   await write(changes)
   try {
     const single = await checkOnce(true, areChangesCompared)
     expect(await checkOnce(false, areChangesCompared), what).toEqual(single)
+    expect(await checkOnce(false, areChangesCompared, true), `${what}, with a helper`).toEqual(single)
     return single.ok
   } finally {
     await write(former)
@@ -98,6 +113,48 @@ describe('the first pass over an account', () => {
     expect(passes.firstSucceeded).toBeGreaterThan(0)
     expect(quick).toEqual(await checkOnce(true, true))
     expect(quick.ok).toBe(true)
+  })
+
+  it('suffices with a helper that reads most families', async () => {
+    passes.firstSucceeded = 0
+    const shared = await checkOnce(false, true, true)
+    expect(passes.firstSucceeded).toBeGreaterThan(0)
+    expect(shared).toEqual(await checkOnce(true, true))
+  })
+
+  it('ends with the error of a helper that fails, after its own part', async () => {
+    const failing: HelperThread = { minEntries: 0, read: () => Promise.reject(new Error('no memory')) }
+    passes.isFirstSkipped = false
+    await expect(checkOpened(opened, seal, undefined, true, failing)).rejects.toThrow('no memory')
+  })
+
+  it('reads a large family in parts', async () => {
+    const account = 'zz'
+    const entries = Array.from({ length: 1700 }, (_, n) => [`${account}/s/a/${String(n).padStart(20, '0')}`, 'note/txt'] as const)
+    await write(entries)
+    try {
+      const [part] = await partsOf(opened.db, account)
+      if (part === undefined) throw new Error('no part')
+      const seeds = randomSeeds()
+      const read = async (maxEntries: number): Promise<{ sums: unknown; checked: unknown; parts: number }> => {
+        const sums = createEventSums(seeds)
+        const findings = createFindings(0)
+        const pass = {
+          ...{ db: opened.db, findings, account, lastEntry: 0, sums, tree: createTree([]) },
+          ...{ changes: { stored: 0, reached: 0 }, claims: { unique: 0, tokens: 0 }, options: {} },
+        }
+        let parts = 0
+        for (let next: Part | undefined = part; next !== undefined; parts++) next = await readPart(pass, expectedStreamEntries, next, () => undefined, maxEntries)
+        return { sums: sumStates(sums), checked: findings.checked, parts }
+      }
+      const whole = await read(Infinity)
+      expect(whole).toMatchObject({ checked: { 'stream entries': 1700 }, parts: 1 })
+      const divided = await read(500)
+      expect(divided).toMatchObject({ sums: whole.sums, checked: whole.checked })
+      expect(divided.parts).toBeGreaterThan(3)
+    } finally {
+      await write(entries.map(([key]) => [key, null]))
+    }
   })
 
   it('finds what the check of single entries finds: each missing entry, and each changed byte of a sample', async () => {
@@ -133,6 +190,18 @@ describe('the first pass over an account', () => {
 })
 
 describe('a sum of sets', () => {
+  it('adds the members of another one with the same seeds', () => {
+    const seeds = randomSeeds()
+    const [sum, other] = [createSetSum(seeds), createSetSum(seeds)]
+    sum.add('a', '1')
+    other.remove('a', '1')
+    sum.addSum(other.state)
+    expect(sum.isZero).toBe(true)
+    other.add('b', '2')
+    sum.addSum(other.state)
+    expect(sum.isZero).toBe(false)
+  })
+
   it('is zero for equal sets only, in whatever order', () => {
     const sum = createSetSum()
     const members = Array.from({ length: 1000 }, (_, n) => [`key ${n}`, `value ${n % 7}`] as const)

@@ -1,6 +1,7 @@
 /** Checks stores in tests, with the comparison of records and changes, which needs `sync`. */
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
+import type { HelperThread } from '../../../src/store/check/firstPass.js'
 import { checkStore, type CheckResult } from '../../../src/store/check/index.js'
 import { openHighWater, type Mark } from '../../../src/store/leveldb/highWater.js'
 import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
@@ -18,13 +19,14 @@ export async function markOf(store: string): Promise<Mark | undefined> {
 }
 
 /** Checks the whole of an opened store. */
-export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compare = true): Promise<CheckResult> {
+export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compare = true, helper?: HelperThread): Promise<CheckResult> {
   return checkStore(opened.db, {
     head: opened.committer.head,
     ...(mark === undefined ? {} : { mark }),
     seal,
     files: join(dirname(opened.folder), 'files'),
     ...(compare ? { comparison: changeComparison } : {}),
+    ...(helper === undefined ? {} : { helper }),
   })
 }
 

@@ -9,6 +9,7 @@ import { createYielder } from '../../../store/engine/yield.js'
 import { readableUsername } from '../../../store/accounts/users.js'
 import type { Problem } from '../../../store/check/findings.js'
 import { listMirrors } from '../../../store/replication/peers.js'
+import { createCheckHelper } from './checkHelper.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
 /** A problem as shown to the operator. */
@@ -36,17 +37,18 @@ export async function checkTarget(
   input: { user?: string | undefined; sample?: number | undefined },
   notify: (progress: WorkProgress) => void,
 ): Promise<CheckAnswer> {
-  const { db, files, seal } = ground
+  const { db, files, seal, isShared } = ground
   const account = input.user === undefined ? undefined : prefixOf(ground, input.user)
   const { changeComparison } = await import('../../../sync/merge/changeComparison.js')
   const findings = findingsOfCheck()
   let done = 0
-  const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
+  const counted = { ...findings, count: (kind: string, times = 1) => ((done += times), findings.count(kind, times)) }
   Object.defineProperty(counted, 'found', { get: () => findings.found })
   const pause = createYielder(SLICE_MS, () => notify({ work: 'check', done }))
   // Taken before the snapshot, which must contain every commit acknowledged by then.
   const mark = ground.head()
   const time = openSnapshot(db)
+  const helper = isShared === true && input.sample === undefined ? createCheckHelper(db.folder) : undefined
   try {
     const { ok, checked, problems, found } = await checkStore(time.db, {
       head: (await lastLink(time.db)) ?? mark,
@@ -56,12 +58,14 @@ export async function checkTarget(
       comparison: changeComparison,
       pause,
       findings: counted,
+      ...(helper === undefined ? {} : { helper }),
       ...(seal === undefined ? {} : { seal }),
       ...(account === undefined ? {} : { account }),
       ...(input.sample === undefined ? {} : { sample: { size: input.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
     })
     return { ok, checked, problems: await Promise.all(problems.map((problem) => reported(db, problem))), found }
   } finally {
+    await helper?.close()
     await time.close()
   }
 }

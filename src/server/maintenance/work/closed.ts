@@ -21,7 +21,7 @@ interface ClosedStore {
  */
 export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
   assertOwnStore(store)
-  const opened = await openStore({ folder: store, now: () => systemClock.now() })
+  const opened = await openStore({ folder: store, now: () => systemClock.now(), isShared: true })
   try {
     let refusal: { cause: unknown } | undefined
     const input = passphrase === undefined ? undefined : (): ReturnType<typeof passphrase> =>
@@ -41,7 +41,7 @@ export async function openClosedStore({ store, key }: { store: string; key: stri
         ? new NodeKeyLost(`The node key ${key} is missing.`)
         : new NodeKeyUnusable(`The node key ${key} does not match the store.`)
     return {
-      ground: workTargetOfOpened(opened, fits ? seal : undefined),
+      ground: { ...workTargetOfOpened(opened, fits ? seal : undefined), isShared: true },
       keyProblem: fits ? undefined : found instanceof Error ? found : wrong,
       close: () => opened.close(),
     }

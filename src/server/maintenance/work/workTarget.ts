@@ -16,6 +16,8 @@ export interface WorkTarget {
   readonly format: FormatRecord
   /** Without the node key, encrypted data is counted but not verified. */
   readonly seal?: Seal
+  /** Set when nothing writes to the database, and threads may open it. */
+  readonly isShared?: true
   /** Returns the latest acknowledged commit. */
   head(): ChainHead
 }
