@@ -27,6 +27,13 @@ export function putUnsigned(w: Writer, value: number): void {
   w.bytes[w.at++] = rest
 }
 
+/** Returns the number of bytes that `putUnsigned` writes. */
+export function unsignedLength(value: number): number {
+  let length = 1
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length++
+  return length
+}
+
 /** Writes a signed integer as signed LEB128. */
 export function putSigned(w: Writer, value: number): void {
   let rest = value
@@ -82,33 +89,48 @@ export function putHex(w: Writer, digits: string): void {
 }
 
 /**
- * Buffer being read, with the offset of the next byte in `at`. All readers below throw `corrupted-data` when it ends too
+ * Part of a buffer being read, with the offset of the next byte in `at`. All readers below throw `corrupted-data` when it ends too
  * early.
  */
 export interface Reader {
   readonly bytes: Buffer
   at: number
+  /** Offset after the last byte. */
+  readonly end: number
 }
 
-export function readerOf(bytes: Uint8Array): Reader {
-  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), at: 0 }
-}
+export const readerOf = (bytes: Uint8Array): Reader => ({
+  bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+  at: 0,
+  end: bytes.length,
+})
 
 const ended = (): Failure => new Failure('corrupted-data', 'Stored data end too early.')
 
 /** Reads a byte. */
 export function takeByte(r: Reader): number {
-  const byte = r.bytes[r.at]
-  if (byte === undefined) throw ended()
-  r.at++
-  return byte
+  if (r.at >= r.end) throw ended()
+  return r.bytes[r.at++] ?? 0
+}
+
+/** Skips `length` bytes; returns the offset of the first. */
+export function skipBytes(r: Reader, length: number): number {
+  const from = r.at
+  if (length > r.end - from) throw ended()
+  r.at = from + length
+  return from
+}
+
+/** Returns a reader of the next `length` bytes, and skips them. Unlike `takeBytes`, it creates no buffer. */
+export function takePart(r: Reader, length: number): Reader {
+  const at = skipBytes(r, length)
+  return { bytes: r.bytes, at, end: r.at }
 }
 
 /** Reads `length` bytes, without a copy. */
 export function takeBytes(r: Reader, length: number): Buffer {
-  if (length > r.bytes.length - r.at) throw ended()
-  r.at += length
-  return r.bytes.subarray(r.at - length, r.at)
+  const from = skipBytes(r, length)
+  return r.bytes.subarray(from, r.at)
 }
 
 /** Reads an integer written by `putUnsigned`. */
@@ -144,7 +166,13 @@ export function skipNumber(r: Reader): void {
 }
 
 /** Reads a text of `length` bytes. */
-export const takeText = (r: Reader, length: number): string => takeBytes(r, length).toString('utf8')
+export function takeText(r: Reader, length: number): string {
+  const from = skipBytes(r, length)
+  return r.bytes.toString('utf8', from, r.at)
+}
 
 /** Reads `length` bytes as hexadecimal digits. */
-export const takeHex = (r: Reader, length: number): string => takeBytes(r, length).toString('hex')
+export function takeHex(r: Reader, length: number): string {
+  const from = skipBytes(r, length)
+  return r.bytes.toString('hex', from, r.at)
+}

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { allocateWithHeadroom } from '../../store/engine/headroom.js'
-import { putHex, putSigned, putText, putUnsigned, signedLength, textLength, writerFor, type Writer } from './bytes.js'
+import { putHex, putSigned, putText, putUnsigned, signedLength, textLength, unsignedLength, writerFor, type Writer } from './bytes.js'
 
 /** Operation id: counter and actor, in hexadecimal digits. */
 export interface OpId {
@@ -93,25 +93,22 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   const inserted: Inserted[] = []
   const columns = putColumns(w, change, actors, inserted)
   const columnsEnd = w.at
+  // The columns were written first: the header contains their lengths, and the start of the chunk that of the whole body.
+  const headerAt = columnsEnd + MAX_START
+  w.at = headerAt
   putHeader(w, change, actors)
   putUnsigned(w, columns.length)
   for (const { id, length } of columns) {
     putUnsigned(w, id)
     putUnsigned(w, length)
   }
-  const bodyEnd = w.at
-  // The columns were written first: the header contains their lengths, and the chunk header that of the body.
-  const length = bodyEnd + lengthOf(inserted)
-  putUnsigned(w, length)
-  const lengthBytes = w.at - bodyEnd
-  const bytes = emptyBytes(HASHED_FROM + 1 + lengthBytes + length)
-  bytes.set(MAGIC)
-  bytes[HASHED_FROM] = CHANGE_KIND
-  let at = HASHED_FROM + 1
-  bytes.set(w.bytes.subarray(bodyEnd, w.at), at)
-  at += lengthBytes
-  bytes.set(w.bytes.subarray(columnsEnd, bodyEnd), at)
-  at += bodyEnd - columnsEnd
+  const headerEnd = w.at
+  const length = headerEnd - headerAt + columnsEnd + lengthOf(inserted)
+  const startAt = headerAt - HASHED_FROM - 1 - unsignedLength(length)
+  putStart(w, startAt, length)
+  const bytes = emptyBytes(headerAt - startAt + length)
+  bytes.set(w.bytes.subarray(startAt, headerEnd))
+  let at = headerEnd - startAt
   let from = 0
   for (const { at: to, bytes: text } of inserted) {
     bytes.set(w.bytes.subarray(from, to), at)
@@ -121,8 +118,25 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   }
   bytes.set(w.bytes.subarray(from, columnsEnd), at)
   const digest = hash('sha256', bytes.subarray(HASHED_FROM), 'hex')
-  for (let i = 0; i < 4; i++) bytes[4 + i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
+  putChecksum(bytes, digest)
   return { bytes, hash: digest }
+}
+
+/** Upper bound of the length of a chunk's start: magic bytes, checksum, kind, and the length of the body. */
+const MAX_START = 20
+
+/** Writes the start of a chunk, without its checksum. */
+function putStart(w: Writer, startAt: number, length: number): void {
+  for (let i = 0; i < MAGIC.length; i++) w.bytes[startAt + i] = MAGIC[i] ?? 0
+  w.at = startAt + HASHED_FROM
+  w.bytes[w.at++] = CHANGE_KIND
+  putUnsigned(w, length)
+}
+
+/** Writes the first four bytes of a hash, given in hexadecimal digits, after the magic bytes. */
+function putChecksum(bytes: Uint8Array, digest: string): void {
+  const first = Number.parseInt(digest.slice(0, 8), 16)
+  for (let i = 0; i < 4; i++) bytes[MAGIC.length + i] = (first >>> (24 - 8 * i)) & 0xff
 }
 
 /** Bytes to insert into the columns at an offset; copied once, when all lengths are known. */
@@ -141,7 +155,7 @@ const MIN_UNINITIALISED = 64 * 1024
 
 /** Returns an upper bound of the encoded length. */
 function roomFor({ deps, message = '', operations }: NewChange): number {
-  let room = 256 + deps.length * 32 + message.length * 3
+  let room = 256 + MAX_START + deps.length * 32 + message.length * 3
   for (const { key, value, pred } of operations) {
     const text = typeof value === 'string' ? value.length : value instanceof LargeText ? value.before.length + value.after.length : 0
     room += 64 + key.length * 3 + text * 3 + pred.length * 48
@@ -212,8 +226,8 @@ function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonl
   if (values !== undefined) values.length += lengthOf(inserted)
   putRuns(w, operations.map(predCount), putUnsigned)
   close(PRED_COUNT)
+  if (operations.every(({ pred }) => pred.length === 0)) return columns
   const preds = operations.flatMap(predOf)
-  if (preds.length === 0) return columns
   putRuns(w, preds.map((id) => (id.actor === actor ? 0 : actors.indexOf(id.actor) + 1)), putUnsigned)
   close(PRED_ACTOR)
   putRuns(w, preds.map((id, i) => id.counter - (preds[i - 1]?.counter ?? 0)), putSigned)

@@ -11,20 +11,21 @@ import { inflateRawSync } from 'node:zlib'
 import { Failure } from '../../store/model/failure.js'
 import {
   putHex,
-  putSigned,
   putUnsigned,
   readerOf,
+  signedLength,
+  skipBytes,
   skipNumber,
   takeByte,
-  takeBytes,
   takeHex,
+  takePart,
   takeSigned,
   takeText,
   takeUnsigned,
+  unsignedLength,
   writerFor,
   written,
   type Reader,
-  type Writer,
 } from './bytes.js'
 import { CHANGE_KIND, HASHED_FROM, MAGIC, type FieldValue } from './encodeChange.js'
 
@@ -141,7 +142,7 @@ function countOperations(r: Reader, limit: number): number {
   for (const { id, length } of columns) {
     const content = COLUMNS.get(id)
     if (content === undefined) throw damaged('it contains more than scalars of the root map')
-    const rows = countRows(readerOf(takeBytes(r, length)), content)
+    const rows = countRows(takePart(r, length), content)
     if (rows > limit) throw damaged('it claims more operations than it can contain')
     if (id === ACTION) operations = rows
   }
@@ -151,7 +152,7 @@ function countOperations(r: Reader, limit: number): number {
 function countRows(column: Reader, content: Content): number {
   if (content === 'bytes') return 0
   let rows = 0
-  while (column.at < column.bytes.length) {
+  while (column.at < column.end) {
     if (content === 'flags') {
       rows += takeUnsigned(column)
       continue
@@ -161,7 +162,7 @@ function countRows(column: Reader, content: Content): number {
     if (content === 'text' && (run === 0 || run > 1)) throw damaged('it sets a key more than once')
     rows += run === 0 ? takeUnsigned(column) : Math.abs(run)
     for (let values = run > 0 ? 1 : -run; values > 0; values--) {
-      if (content === 'text') takeBytes(column, takeUnsigned(column))
+      if (content === 'text') skipBytes(column, takeUnsigned(column))
       else skipNumber(column)
     }
   }
@@ -169,10 +170,7 @@ function countRows(column: Reader, content: Content): number {
 }
 
 /** Key and value that a change sets. */
-interface SetField {
-  key: string
-  value: FieldValue
-}
+type SetField = [key: string, value: FieldValue]
 
 const KEY = 0x15
 const INSERT = 0x34
@@ -198,26 +196,26 @@ export function decodeInitialChange(change: Uint8Array): SetField[] | undefined 
 }
 
 function fieldsIn(r: Reader): SetField[] {
-  takeBytes(r, HASHED_FROM + 1)
+  skipBytes(r, HASHED_FROM + 1)
   takeUnsigned(r) // length
   if (takeUnsigned(r) !== 0) throw new UnusualEncoding() // changes that it builds on
-  takeHex(r, takeUnsigned(r)) // actor
+  skipBytes(r, takeUnsigned(r)) // actor
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
-  takeBytes(r, takeUnsigned(r)) // message
+  skipBytes(r, takeUnsigned(r)) // message
   if (takeUnsigned(r) !== 0) throw new UnusualEncoding() // other actors
   const columns = columnsOf(r, USUAL)
-  if (r.at !== r.bytes.length) throw new UnusualEncoding()
+  if (r.at !== r.end) throw new UnusualEncoding()
   const keys = textsOf(columns.get(KEY))
   const count = keys.length
   if (!isRun(columns.get(ACTION), SET, count) || !isRun(columns.get(PRED_COUNT), 0, count)) throw new UnusualEncoding()
   const insert = columns.get(INSERT)
-  if (insert === undefined || takeUnsigned(insert) !== count || insert.at !== insert.bytes.length) throw new UnusualEncoding()
+  if (insert === undefined || takeUnsigned(insert) !== count || insert.at !== insert.end) throw new UnusualEncoding()
   const types = numbersOf(columns.get(VALUE_TYPE), count)
   const values = columns.get(VALUE) ?? readerOf(new Uint8Array(0))
-  const fields = keys.map((key, i) => ({ key, value: valueOf(values, types[i] ?? 0) }))
-  if (values.at !== values.bytes.length) throw new UnusualEncoding()
+  const fields = keys.map((key, i): SetField => [key, valueOf(values, types[i] ?? 0)])
+  if (values.at !== values.end) throw new UnusualEncoding()
   return fields
 }
 
@@ -225,15 +223,19 @@ const USUAL: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VAL
 
 /** Reads the columns of a change, by their number in the format; only those of `known`. @throws Unusual */
 export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Reader> {
-  const listed: [id: number, length: number][] = []
+  const ids: number[] = []
+  const lengths: number[] = []
   let last = 0
   for (let left = takeUnsigned(r); left > 0; left--) {
     const id = takeUnsigned(r)
     if (!known.has(id) || id <= last) throw new UnusualEncoding()
     last = id
-    listed.push([id, takeUnsigned(r)])
+    ids.push(id)
+    lengths.push(takeUnsigned(r))
   }
-  return new Map(listed.map(([id, length]) => [id, readerOf(takeBytes(r, length))]))
+  const columns = new Map<number, Reader>()
+  for (const [i, id] of ids.entries()) columns.set(id, takePart(r, lengths[i] ?? 0))
+  return columns
 }
 
 /** Reads the texts of one literal run, without duplicates. @throws Unusual */
@@ -242,7 +244,7 @@ export function textsOf(column: Reader | undefined): string[] {
   const count = -takeSigned(column)
   const texts = new Set<string>()
   for (let i = 0; i < count; i++) texts.add(takeValidText(column, takeUnsigned(column)))
-  if (texts.size !== count || column.at !== column.bytes.length) throw new UnusualEncoding()
+  if (texts.size !== count || column.at !== column.end) throw new UnusualEncoding()
   return [...texts]
 }
 
@@ -260,14 +262,14 @@ function isRun(column: Reader | undefined, value: number, count: number): boolea
   if (column === undefined) return false
   const run = takeSigned(column)
   if (run === -1 ? count !== 1 : run !== count || count < 2) return false
-  return takeUnsigned(column) === value && column.at === column.bytes.length
+  return takeUnsigned(column) === value && column.at === column.end
 }
 
 /** Reads the numbers of a column of runs and literal runs, each with `take`. @throws Unusual */
 export function numbersOf(column: Reader | undefined, count: number, take: (r: Reader) => number = takeUnsigned): number[] {
   if (column === undefined) throw new UnusualEncoding()
   const numbers: number[] = []
-  while (column.at < column.bytes.length) {
+  while (column.at < column.end) {
     const run = takeSigned(column)
     if (run === 0 || Math.abs(run) > count - numbers.length) throw new UnusualEncoding()
     if (run > 0) {
@@ -289,12 +291,12 @@ export function valueOf(values: Reader, type: number): FieldValue {
       if (length !== 0) throw new UnusualEncoding()
       return type === 0 ? null : type === 2
     case 3:
-      return whole(values, length, takeUnsigned, putUnsigned)
+      return whole(values, length, takeUnsigned, unsignedLength)
     case 4:
-      return whole(values, length, takeSigned, putSigned)
+      return whole(values, length, takeSigned, signedLength)
     case 5:
       if (length !== 8) throw new UnusualEncoding()
-      return takeBytes(values, 8).readDoubleLE()
+      return values.bytes.readDoubleLE(skipBytes(values, 8))
     case 6:
       return takeValidText(values, length)
     default:
@@ -307,13 +309,11 @@ function whole(
   values: Reader,
   length: number,
   take: (r: Reader) => number,
-  put: (w: Writer, value: number) => void,
+  shortest: (value: number) => number,
 ): number {
   const from = values.at
   const value = take(values)
-  const w = writerFor(16)
-  put(w, value)
-  if (values.at - from !== length || w.at !== length) throw new UnusualEncoding()
+  if (values.at - from !== length || shortest(value) !== length) throw new UnusualEncoding()
   return value
 }
 
@@ -323,20 +323,20 @@ function whole(
  */
 export function keysOf(change: Uint8Array): string[] {
   const r = readerOf(change)
-  takeBytes(r, HASHED_FROM + 1)
+  skipBytes(r, HASHED_FROM + 1)
   takeUnsigned(r) // length
-  for (let left = takeUnsigned(r); left > 0; left--) takeBytes(r, 32) // changes that it builds on
-  takeHex(r, takeUnsigned(r)) // actor
+  for (let left = takeUnsigned(r); left > 0; left--) skipBytes(r, 32) // changes that it builds on
+  skipBytes(r, takeUnsigned(r)) // actor
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
-  takeBytes(r, takeUnsigned(r)) // message
-  for (let left = takeUnsigned(r); left > 0; left--) takeBytes(r, takeUnsigned(r)) // other actors
+  skipBytes(r, takeUnsigned(r)) // message
+  for (let left = takeUnsigned(r); left > 0; left--) skipBytes(r, takeUnsigned(r)) // other actors
   const columns: [id: number, length: number][] = []
   for (let left = takeUnsigned(r); left > 0; left--) columns.push([takeUnsigned(r), takeUnsigned(r)])
   for (const [id, length] of columns) {
-    const column = takeBytes(r, length)
-    if (id === KEY) return distinctTexts(readerOf(column))
+    const column = takePart(r, length)
+    if (id === KEY) return distinctTexts(column)
   }
   return []
 }
@@ -344,7 +344,7 @@ export function keysOf(change: Uint8Array): string[] {
 /** Reads the texts of a run-length column: runs of equal texts, and literal runs. */
 function distinctTexts(column: Reader): string[] {
   const texts = new Set<string>()
-  while (column.at < column.bytes.length) {
+  while (column.at < column.end) {
     const run = takeSigned(column)
     if (run === 0) takeUnsigned(column)
     for (let left = run > 0 ? 1 : -run; left > 0; left--) texts.add(takeText(column, takeUnsigned(column)))

@@ -1,5 +1,5 @@
 /** Reads the operations of a change without Automerge, in the encoding that nodes write. */
-import { readerOf, takeBytes, takeHex, takeSigned, takeUnsigned, type Reader } from './bytes.js'
+import { readerOf, skipBytes, takeHex, takeSigned, takeUnsigned, type Reader } from './bytes.js'
 import {
   ACTION,
   DELETE,
@@ -32,14 +32,14 @@ export function readOperations(change: Uint8Array): Operation[] | undefined {
 }
 
 function operationsIn(r: Reader): Operation[] {
-  takeBytes(r, HASHED_FROM + 1)
+  skipBytes(r, HASHED_FROM + 1)
   takeUnsigned(r) // length
-  takeBytes(r, takeUnsigned(r) * 32) // changes that it builds on
+  skipBytes(r, takeUnsigned(r) * 32) // changes that it builds on
   const actors = [takeHex(r, takeUnsigned(r))]
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
-  takeBytes(r, takeUnsigned(r)) // message
+  skipBytes(r, takeUnsigned(r)) // message
   for (let left = takeUnsigned(r); left > 0; left--) actors.push(takeHex(r, takeUnsigned(r)))
   const columns = columnsOf(r, KNOWN)
   if (columns.size === 0) return []
@@ -58,13 +58,15 @@ function operationsIn(r: Reader): Operation[] {
   })
 }
 
+const lengthOf = (column: Reader | undefined): number => (column === undefined ? 0 : column.end - column.at)
+
 /** Reads the operations that each operation replaces. */
 function predsOf(columns: ReadonlyMap<number, Reader>, counts: readonly number[], actors: readonly string[]): OpId[][] {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return counts.map(() => [])
   const actorColumn = columns.get(PRED_ACTOR)
   // A run of a few bytes can claim any number of operations; distinct ones take a byte each.
-  if (total > (actorColumn?.bytes.length ?? 0) + (columns.get(PRED_COUNTER)?.bytes.length ?? 0) + counts.length) throw new UnusualEncoding()
+  if (total > lengthOf(actorColumn) + lengthOf(columns.get(PRED_COUNTER)) + counts.length) throw new UnusualEncoding()
   const actorAt = numbersOf(actorColumn, total)
   const steps = numbersOf(columns.get(PRED_COUNTER), total, takeSigned)
   let at = 0

@@ -144,7 +144,7 @@ export async function decode(bytes: Uint8Array): Promise<Message> {
   const r = readerOf(bytes)
   try {
     const message = await messageFrom(r)
-    if (r.at < r.bytes.length) throw damaged('a message with more bytes than it has parts')
+    if (r.at < r.end) throw damaged('a message with more bytes than it has parts')
     return message
   } catch (error) {
     if (error instanceof Failure) throw damaged('a message that cannot be read')
@@ -152,7 +152,7 @@ export async function decode(bytes: Uint8Array): Promise<Message> {
   }
 }
 
-const restOf = (r: Reader): Buffer => takeBytes(r, r.bytes.length - r.at)
+const restOf = (r: Reader): Buffer => takeBytes(r, r.end - r.at)
 const digestTextFrom = (r: Reader): string => takeHex(r, DIGEST_BYTES)
 
 async function messageFrom(r: Reader): Promise<Message> {

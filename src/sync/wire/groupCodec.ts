@@ -12,7 +12,7 @@ import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import { isJsonObject } from '../../store/model/json.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Secret } from '../../store/model/secret.js'
-import { readerOf, takeByte, takeBytes, takeHex, takeText, takeUnsigned, type Reader } from '../crdt/bytes.js'
+import { readerOf, takeByte, takeBytes, takeHex, takePart, takeText, takeUnsigned, type Reader } from '../crdt/bytes.js'
 import { CHANGE_KIND, HASHED_FROM, MAGIC } from '../crdt/encodeChange.js'
 import type { ChangesEntry, DeletionEntry, Entry, ItemRef, ProfileEntry, SeriesEntry } from './entry.js'
 import type { Group, Offer } from './message.js'
@@ -81,7 +81,7 @@ export function groupFrom(r: Reader): Group {
   const offers: Offer[] = []
   for (let left = countFrom(r, r, 3); left > 0; left--) offers.push(offerFrom(r))
   const entries = entriesFrom(r)
-  if (r.at < r.bytes.length) throw damaged('a group with more bytes than it has parts')
+  if (r.at < r.end) throw damaged('a group with more bytes than it has parts')
   return {
     type: 'group',
     ...(position === undefined ? {} : { position }),
@@ -225,12 +225,12 @@ function addDeletion(c: Columns<Column>, { kind, deleted, roots = [] }: Deletion
  */
 function entriesFrom(r: Reader): Entry[] {
   const sizes = NAMES.map(() => takeUnsigned(r))
-  const [tags, idLengths, ids, counts, lengths, bytes] = sizes.map((size) => readerOf(takeBytes(r, size)))
+  const [tags, idLengths, ids, counts, lengths, bytes] = sizes.map((size) => takePart(r, size))
   if (!tags || !idLengths || !ids || !counts || !lengths || !bytes) throw damaged('a group without columns')
   const c: Columns<Reader> = { tags, idLengths, ids, counts, lengths, bytes }
   const entries: Entry[] = []
-  while (tags.at < tags.bytes.length) entries.push(entryFrom(c, takeByte(tags)))
-  if (NAMES.some((name) => c[name].at < c[name].bytes.length)) throw damaged('a group with more bytes than entries')
+  while (tags.at < tags.end) entries.push(entryFrom(c, takeByte(tags)))
+  if (NAMES.some((name) => c[name].at < c[name].end)) throw damaged('a group with more bytes than entries')
   return entries
 }
 

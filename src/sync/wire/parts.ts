@@ -4,7 +4,7 @@
  */
 import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import type { Direction, Scope } from '../../store/replication/peers.js'
-import { putText, putUnsigned, takeByte, takeBytes, takeText, takeUnsigned, textLength, type Reader } from '../crdt/bytes.js'
+import { putText, putUnsigned, skipBytes, takeByte, takeBytes, takeText, takeUnsigned, textLength, type Reader } from '../crdt/bytes.js'
 import type { RefusalReason } from '../crdt/validate.js'
 import type { ItemKind, ItemRef } from './entry.js'
 import type { Digest, Position } from './itemSet.js'
@@ -88,7 +88,7 @@ export function textFrom(r: Reader, lengths: Reader = r): string {
 /** Reads an id of any length: an item with one beyond the limit is refused without ending the session. */
 export const idFrom = (r: Reader, lengths: Reader): string => takeText(r, takeUnsigned(lengths))
 
-export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)
+export const doubleFrom = (r: Reader): number => r.bytes.readDoubleLE(skipBytes(r, 8))
 
 /** Reads bytes written by `addBlock`, without a copy. */
 export const blockFrom = (r: Reader): Buffer => takeBytes(r, takeUnsigned(r))
@@ -99,7 +99,7 @@ export const blockFrom = (r: Reader): Buffer => takeBytes(r, takeUnsigned(r))
  */
 export function countFrom(r: Reader, holding: Reader = r, min = 1): number {
   const count = takeUnsigned(r)
-  if (count * min > holding.bytes.length - holding.at) throw damaged('a list that is longer than its bytes')
+  if (count * min > holding.end - holding.at) throw damaged('a list that is longer than its bytes')
   return count
 }
 
@@ -177,7 +177,7 @@ export function addVersionVector(c: Column, versionVector: ReadonlyMap<string, n
 export function versionVectorFrom(r: Reader): Map<string, number> | undefined {
   const count = takeUnsigned(r) - 1
   if (count < 0) return undefined
-  if (count * 2 > r.bytes.length - r.at) throw damaged('a list that is longer than its bytes')
+  if (count * 2 > r.end - r.at) throw damaged('a list that is longer than its bytes')
   const versionVector = new Map<string, number>()
   for (let left = count; left > 0; left--) versionVector.set(textFrom(r), takeUnsigned(r))
   return versionVector

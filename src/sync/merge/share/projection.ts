@@ -42,7 +42,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
 
   /** Checks that a change placing a stream names no parent outside the share; examines only the first such change. */
   function isOpenPlace(item: ItemRef, change: Uint8Array): boolean {
-    const parent = decodeInitialChange(change)?.find(({ key }) => key === 'parentId')?.value
+    const parent = decodeInitialChange(change)?.find(([key]) => key === 'parentId')?.[1]
     return isOwnPlace(item, 'parentId') ? parent === null : typeof parent === 'string' && members.streams().has(scalarToText(parent))
   }
 
