@@ -59,17 +59,23 @@ export function completeList(texts: string[], joined = texts.join(','), count = 
 
 /** Returns the members of a result as JSON text, without braces. `lists` must contain the text of all lists. */
 export function membersText(result: Result, lists?: ReadonlyMap<string, string>): string {
-  let text = ''
+  let all = ''
+  eachMember(result, (text) => (all += text), lists)
+  return all
+}
+
+/** Calls `add` with the parts of `membersText`, whose values are parts of their own. */
+export function eachMember(result: Result, add: (text: string) => void, lists?: ReadonlyMap<string, string>): void {
+  let before = '"'
   for (const key in result) {
     const value = result[key]
     if (value === undefined) continue
-    if (text !== '') text += ','
-    text += `"${key}":`
-    if (value instanceof RawJson) text += value.text
-    else if (value instanceof RawList) text += `[${value.joined ?? lists?.get(key) ?? ''}]`
-    else text += JSON.stringify(value) ?? 'null'
+    add(`${before}${key}":`)
+    before = ',"'
+    if (value instanceof RawJson) add(value.text)
+    else if (value instanceof RawList) add(`[${value.joined ?? lists?.get(key) ?? ''}]`)
+    else add(JSON.stringify(value) ?? 'null')
   }
-  return text
 }
 
 /** Returns the members of a result without lists, like `membersText`, in pieces if one is UTF-8; otherwise undefined. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Result } from '../call/method.js'
 import { RawList } from '../call/results.js'
 import { endTogether } from './endTogether.js'
+import { byteLength, Pieces } from './pieces.js'
 
 /**
  * Checks whether the end of each list must start a new chunk. Earlier clients (`pryv` 2.4, and thus `@pryv/monitor` 1) parse
@@ -29,32 +30,27 @@ export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
 
 /** The text of a chunk, and its length in UTF-8. */
 interface Chunk {
-  text: string
+  pieces: string[]
   bytes: number
 }
 
-/** The text of an answer as it grows, in chunks. The bytes of its parts are counted: those of the whole would copy it once more. */
+/** The text of an answer as it grows, in chunks. */
 export class AnswerText {
   /** Number of characters. */
   length = 0
   #done: Chunk[] = []
-  #open: Chunk = { text: '', bytes: 0 }
+  #open = new Pieces()
 
   /** Appends JSON text. */
   add(text: string): void {
-    this.#append(text, Buffer.byteLength(text))
-  }
-
-  /** Appends ASCII. */
-  addAscii(text: string): void {
-    this.#append(text, text.length)
+    this.#open.add(text)
+    this.length += text.length
   }
 
   /** Begins a new chunk. */
   cut(): void {
-    if (this.#open.text === '') return
-    this.#done.push(this.#open)
-    this.#open = { text: '', bytes: 0 }
+    const pieces = this.#open.take()
+    if (pieces.length > 0) this.#done.push({ pieces, bytes: byteLength(pieces) })
   }
 
   /** Returns the chunks, and starts again without them. */
@@ -65,22 +61,21 @@ export class AnswerText {
     this.length = 0
     return chunks
   }
-
-  #append(text: string, bytes: number): void {
-    this.#open.text += text
-    this.#open.bytes += bytes
-    this.length += text.length
-  }
 }
 
 /**
- * Ends an answer with its chunks. Framed here, it is written in one piece with its headers; Node's own framing makes six writes per
+ * Ends an answer with its chunks. Framed here, it is written together with its headers; Node's own framing makes six writes per
  * chunk, which dominate the cost of small answers.
  */
 export function endAtOnce(response: ServerResponse, status: number, headers: string[], chunks: readonly Chunk[]): void {
   response.writeHead(status, headers)
   response.chunkedEncoding = false
-  let framed = ''
-  for (const { text, bytes } of chunks) framed += `${bytes.toString(16)}\r\n${text}\r\n`
-  endTogether(response, `${framed}0\r\n\r\n`)
+  const framed = new Pieces()
+  for (const { pieces, bytes } of chunks) {
+    framed.add(`${bytes.toString(16)}\r\n`)
+    for (const piece of pieces) framed.add(piece)
+    framed.add('\r\n')
+  }
+  framed.add('0\r\n\r\n')
+  endTogether(response, framed.take())
 }

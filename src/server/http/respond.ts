@@ -14,9 +14,10 @@ import type { Node } from '../index.js'
 import type { Answer } from '../call/protocol.js'
 import { Relocated } from '../dispatch/relocation.js'
 import { AnsweredElsewhere } from '../platform/cores/wrongCore.js'
-import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
+import { eachMember, memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
 import { AnswerText, endAtOnce, hasSeveralLists, isForwarded, PROXY_PAUSE_MS } from './chunks.js'
 import { endTogether } from './endTogether.js'
+import { byteLength, Pieces } from './pieces.js'
 import { statusOf } from '../base/status.js'
 import { ProofRefused } from '../auth/authenticate.js'
 
@@ -51,29 +52,30 @@ export function headersOf(node: Node, input: IncomingHttpHeaders, accessId?: str
   return headers
 }
 
-/** Sends a text. @returns a promise for a large text, which is written as the client reads it */
+/** Sends a text, given whole or in pieces. @returns a promise for a large text, which is written as the client reads it */
 export function sendText(
   node: Node,
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
   type: string,
-  text: string,
+  text: string | readonly string[],
   more: string[] = [],
   accessId?: string,
   /** Resolves when the answer and the connection may end. */
   ends?: Promise<void>,
 ): Promise<void> | undefined {
   if (response.headersSent || response.destroyed) return
-  const length = Buffer.byteLength(text)
+  const pieces = typeof text === 'string' ? [text] : text
+  const length = byteLength(pieces)
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', type, 'Content-Length', String(length), ...more)
   response.writeHead(status, headers)
-  const body = request.method === 'HEAD' ? '' : text
+  const body = request.method === 'HEAD' ? [] : pieces
   if (ends !== undefined) {
-    response.write(body)
+    for (const piece of body) response.write(piece)
     void ends.then(() => response.end())
-  } else if (body.length > FREE_BYTES) return writeSlices(response, body).then(() => void response.end())
+  } else if (body.length > 0 && length > FREE_BYTES) return writeSlices(response, body).then(() => void response.end())
   else endTogether(response, body)
   return undefined
 }
@@ -89,16 +91,18 @@ const slabs: Buffer[] = []
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /** Writes a text with backpressure; only the text itself is held in memory. */
-async function writeSlices(response: ServerResponse, text: string): Promise<void> {
+async function writeSlices(response: ServerResponse, pieces: readonly string[]): Promise<void> {
   const slab = slabs.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES)
-  for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + SLICE, text.length)
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
-    const bytes = slab.write(text.slice(at, end))
-    at = end
-    await written(response, slab.subarray(0, bytes))
-    // Unsent bytes may still be read from the slab: it cannot be reused.
-    if (response.destroyed) return
+  for (const text of pieces) {
+    for (let at = 0; at < text.length; ) {
+      let end = Math.min(at + SLICE, text.length)
+      if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+      const bytes = slab.write(text.slice(at, end))
+      at = end
+      await written(response, slab.subarray(0, bytes))
+      // Unsent bytes may still be read from the slab: it cannot be reused.
+      if (response.destroyed) return
+    }
   }
   if (slabs.length < MAX_SLABS) slabs.push(slab)
 }
@@ -132,15 +136,19 @@ export function sendResult(
   for (const key in result) {
     if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId, reader)
   }
-  const pieces = location === undefined ? memberPieces(result) : undefined
-  if (pieces !== undefined) return sendPieces(node, request, response, status, pieces, accessId, reader, mustSend)
-  const members = membersText(result)
-  const text = `{${members}${members === '' ? '' : ','}"meta":${metaOf(node)}}`
+  const members = location === undefined ? memberPieces(result) : undefined
+  if (members !== undefined) return sendPieces(node, request, response, status, members, accessId, reader, mustSend)
+  const answer = new Pieces()
+  answer.add('{')
+  eachMember(result, (text) => answer.add(text))
+  answer.add(`${answer.length === 1 ? '' : ','}"meta":${metaOf(node)}}`)
+  const { length } = answer
+  const pieces = answer.take()
   const send = (): Promise<void> | undefined =>
-    sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
-  if (reader === undefined || text.length <= FREE_BYTES) return send()
+    sendText(node, request, response, status, JSON_TYPE, pieces, location === undefined ? [] : ['Location', location], accessId)
+  if (reader === undefined || length <= FREE_BYTES) return send()
   // Only the text is referenced while it waits.
-  const waiting = reader.holdWhole(Buffer.byteLength(text), mustSend)
+  const waiting = reader.holdWhole(byteLength(pieces), mustSend)
   return waiting === undefined ? send() : waiting.then(send)
 }
 
@@ -196,7 +204,7 @@ export function sendProtocolAnswer(
   if (ends !== undefined) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   const body = request.method === 'HEAD' || status === 204 ? '' : text
-  if (ends === undefined) return endTogether(response, body)
+  if (ends === undefined) return endTogether(response, [body])
   response.write(body)
   void ends.then(() => response.end())
 }
@@ -205,7 +213,7 @@ export function sendProtocolAnswer(
 export function sendNothing(node: Node, request: IncomingMessage, response: ServerResponse, accessId?: string): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(204, headersOf(node, request.headers, accessId))
-  endTogether(response, '')
+  endTogether(response, [])
 }
 
 /** Characters that are buffered before they are written. */
@@ -235,13 +243,13 @@ async function sendLists(
     for (const key in result) {
       const value = result[key]
       if (value === undefined) continue
-      gathered.addAscii(`${before}"${key}":`)
+      gathered.add(`${before}"${key}":`)
       before = ','
       if (!(value instanceof RawList)) {
         gathered.add(value instanceof RawJson ? value.text : JSON.stringify(value))
         continue
       }
-      gathered.addAscii('[')
+      gathered.add('[')
       if (value.joined !== undefined && value.joined.length <= FREE_BYTES) {
         gathered.add(value.joined)
       } else {
@@ -249,7 +257,7 @@ async function sendLists(
         for await (const page of value.joined === undefined ? pagesOf(value, reader) : [[value.joined]]) {
           if (response.destroyed) return
           if (page.length === 0) continue
-          if (!firstItem) gathered.addAscii(',')
+          if (!firstItem) gathered.add(',')
           firstItem = false
           gathered.add(drainPage(page))
           if (gathered.length < GATHERED) continue
@@ -259,12 +267,12 @@ async function sendLists(
           const held = size > FREE_BYTES ? 2 * size : 0
           if (held > 0) await reader?.holdPart(held)
           begin()
-          for (const { text } of chunks) await writeSlices(response, text)
+          for (const { pieces } of chunks) await writeSlices(response, pieces)
           if (held > 0) reader?.drop(held)
         }
       }
       if (isCut) gathered.cut()
-      gathered.addAscii(']')
+      gathered.add(']')
     }
     gathered.add(`${before}"meta":${metaOf(node)}}`)
     const chunks = gathered.take()
@@ -272,9 +280,9 @@ async function sendLists(
     if (!begun && !isApart) return endAtOnce(response, status, headers, chunks)
     const last = chunks.pop()
     begin()
-    for (const { text } of chunks) response.write(text)
+    for (const { pieces } of chunks) response.write(pieces.join(''))
     if (isApart) await sleep(PROXY_PAUSE_MS)
-    if (!response.destroyed) response.end(last?.text)
+    if (!response.destroyed) response.end(last?.pieces.join(''))
   } catch (error) {
     if (response.destroyed) return
     if (!begun) throw error

@@ -29,7 +29,9 @@ export function mergeEvent(step: MergeStep, { id, files }: ChangesEntry, ready: 
   if (objection !== undefined) return refusal(objection)
   const streamIds = resolveEventStreams(account, t, options.store.recorder, id, declared.streamIds, now)
   const { integrity } = options.keeping()
-  const after: Event = { ...declared, streamIds }
+  // Changed in place, since it was made for this merge: a copy takes 2 % of a first sync.
+  const after: Event = declared
+  after.streamIds = streamIds
   if (integrity !== undefined) after.integrity = eventIntegrity(after, integrity)
   const { changes, latest, docState } = ready
   const added = { kind: 'event', id, changes, latest, docState, origin: from.peer } as const

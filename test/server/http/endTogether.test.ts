@@ -27,7 +27,7 @@ it('ends all answers at the end of the turn', async () => {
   const { port, responses, received } = await listening()
   const answers = [1, 2].map((n) => fetch(`http://127.0.0.1:${port}/${n}`).then((answer) => answer.text()))
   await received(2)
-  for (const response of responses) endTogether(response, 'ok')
+  for (const response of responses) endTogether(response, ['o', 'k'])
   expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([false, false])
   await new Promise((resolve) => setImmediate(resolve))
   expect(responses.map(({ writableEnded }) => writableEnded)).toEqual([true, true])
@@ -42,7 +42,7 @@ it('does not end the answer of a client that has disconnected meanwhile', async 
   if (response === undefined) throw new Error('no request arrived')
   const errors: unknown[] = []
   response.on('error', (error) => errors.push(error))
-  endTogether(response, 'ok')
+  endTogether(response, ['ok'])
   response.destroy()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   expect(errors).toEqual([])
