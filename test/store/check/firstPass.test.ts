@@ -209,8 +209,20 @@ describe('a sum of sets', () => {
     expect(sum.isZero).toBe(false)
     for (const [key, value] of members.toReversed()) sum.remove(key, value)
     expect(sum.isZero).toBe(true)
-    sum.add('ab', 'c')
-    sum.remove('a', 'bc')
+  })
+
+  it.each([
+    [['ab', 'c'], ['a', 'bc']],
+    [['a', 'b'], ['ab', '']],
+    [['', 'ab'], ['ab', '']],
+    [['a\0', ''], ['a', '']],
+    [['abc', 'd'], ['abd', 'c']],
+    [['ab', ''], ['ba', '']],
+    [['\u0001', ''], ['', '\u0001']],
+  ] as const)('tells apart %j and %j', ([key, value], [otherKey, otherValue]) => {
+    const sum = createSetSum()
+    sum.add(key, value)
+    sum.remove(otherKey, otherValue)
     expect(sum.isZero).toBe(false)
   })
 
