@@ -37,6 +37,8 @@ export function createCheckHelper(folder: string): CheckHelper | undefined {
 function startHelper(program: URL, folder: string): Omit<CheckHelper, 'minEntries'> {
   const worker = new Worker(program, { env: {}, execArgv: [], workerData: { folder } })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  // An error between two answers must not end the process: the next answer is missing then.
+  worker.on('error', () => {})
   const send = (request: CheckRequest): void => worker.postMessage(request)
   return {
     async read(task) {
@@ -48,7 +50,6 @@ function startHelper(program: URL, folder: string): Omit<CheckHelper, 'minEntrie
       return result[0]
     },
     async close() {
-      worker.on('error', () => {})
       send('end')
       await ended
     },
