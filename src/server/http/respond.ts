@@ -93,18 +93,24 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 /** Writes a text with backpressure; only the text itself is held in memory. */
 async function writeSlices(response: ServerResponse, pieces: readonly string[]): Promise<void> {
   const slab = slabs.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES)
+  let filled = 0
   for (const text of pieces) {
     for (let at = 0; at < text.length; ) {
       let end = Math.min(at + SLICE, text.length)
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
-      const bytes = slab.write(text.slice(at, end))
+      // A UTF-16 code unit takes at most three bytes. Short pieces are written together with their neighbours.
+      if (filled + (end - at) * 3 > SLAB_BYTES) {
+        await written(response, slab.subarray(0, filled))
+        filled = 0
+        // Unsent bytes may still be read from the slab: it cannot be reused.
+        if (response.destroyed) return
+      }
+      filled += slab.write(text.slice(at, end), filled)
       at = end
-      await written(response, slab.subarray(0, bytes))
-      // Unsent bytes may still be read from the slab: it cannot be reused.
-      if (response.destroyed) return
     }
   }
-  if (slabs.length < MAX_SLABS) slabs.push(slab)
+  if (filled > 0) await written(response, slab.subarray(0, filled))
+  if (slabs.length < MAX_SLABS && !response.destroyed) slabs.push(slab)
 }
 
 /** Writes bytes; resolves when the system has accepted them, or the client has disconnected. */
