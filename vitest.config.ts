@@ -10,6 +10,7 @@ const alone = [
   'test/cli/commands/tables.test.ts',
   'test/server/api/auth/alias.test.ts',
   'test/server/api/oauth/consent.test.ts',
+  'test/server/maintenance/checkHelper.test.ts',
   'test/store/check/firstPass.test.ts',
   'test/store/leveldb/readErrors.test.ts',
   'test/store/model/eventTypesLoading.test.ts',

@@ -64,7 +64,7 @@ export function membersText(result: Result, lists?: ReadonlyMap<string, string>)
   return all
 }
 
-/** Calls `add` with the parts of `membersText`, whose values are parts of their own. */
+/** Calls `add` with each part of the text of `membersText`; each value is a separate part. */
 export function eachMember(result: Result, add: (text: string) => void, lists?: ReadonlyMap<string, string>): void {
   let before = '"'
   for (const key in result) {

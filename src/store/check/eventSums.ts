@@ -23,7 +23,7 @@ export interface EventSums {
   contents: SetSum
 }
 
-const NAMES = ['indexes', 'sequences', 'edits', 'contents'] as const satisfies (keyof EventSums)[]
+const SUM_NAMES = ['indexes', 'sequences', 'edits', 'contents'] as const satisfies (keyof EventSums)[]
 
 /** Creates empty sums, which can be added to others with the same seeds. */
 export const createEventSums = (seeds: Seeds = randomSeeds()): EventSums => ({
@@ -45,11 +45,11 @@ export const sumStates = ({ indexes, sequences, edits, contents }: EventSums): S
 
 /** Adds the sums of another thread, which has the same seeds. */
 export function addSums(sums: EventSums, states: SumStates): void {
-  for (const name of NAMES) sums[name].addSum(states[name])
+  for (const name of SUM_NAMES) sums[name].addSum(states[name])
 }
 
 /** Checks whether all sums are zero. */
-export const areZero = (sums: EventSums): boolean => NAMES.every((name) => sums[name].isZero)
+export const areZero = (sums: EventSums): boolean => SUM_NAMES.every((name) => sums[name].isZero)
 
 /** Families whose entries each follow from one record: their names in counts, and the part of the value that follows. */
 export const SUMMED: Readonly<Record<string, { counted: string; partOf(text: string): string | undefined }>> = {

@@ -11,22 +11,23 @@ import { partsOf, readPart, type FirstPass, type Part, type PartResult, type Par
 import { randomSeeds } from './setSum.js'
 import type { Yielder } from '../engine/yield.js'
 
-/** A thread that reads parts of accounts (`readTask` of parts.ts), one at a time. */
+/** A thread that reads parts of accounts (`createPartReader` of parts.ts), one at a time. */
 export interface HelperThread {
   /** Journal entries from which on an account is worth sharing. */
   readonly minEntries: number
+  /** Reads a part. The caller reads it when this rejects. */
   read(task: PartTask): Promise<PartResult>
 }
 
 /**
- * Families that a helper can read, most of the time of a check: events with their indexes and changes, and audit records. The helper
- * takes them in this order, the caller from the other end.
+ * Families that a helper can read: events with their indexes and changes, and audit records. They take most of the time of a check.
+ * The helper takes them in this order, the caller from the other end.
  */
-const SHARED = ['j', 's', 'm', 'i', 'r', 'g', 'e']
+const SHARED_FAMILIES = ['j', 's', 'm', 'i', 'r', 'g', 'e']
 
 /**
  * Checks an account, and counts what it checks in the findings of `check`, which get no problems. Returns false as soon as
- * something is wrong. Rejects when the database cannot be read, or the helper fails.
+ * something is wrong. Rejects when the database cannot be read.
  */
 export async function isSound(
   check: AccountCheck,
@@ -38,20 +39,21 @@ export async function isSound(
   const sums = createEventSums(seeds)
   const findings = countingOnly(check.findings)
   const pass: FirstPass = { ...check, findings, sums }
-  const parts = new Map((await partsOf(check.db, check.account)).map((part) => [part.family, part]))
-  if ([...parts.keys()].some((family) => !Object.hasOwn(families, family))) return false
+  const parts = await partsOf(check.db, check.account)
+  if (parts === undefined || parts.some(({ family }) => !Object.hasOwn(families, family))) return false
 
   async function readFamily(part: Part): Promise<void> {
     const read = families[part.family]
     if (read !== undefined) await readPart(pass, read, part, pause)
   }
 
-  if (helper !== undefined && check.lastEntry >= helper.minEntries) {
-    const shared = SHARED.flatMap((family) => parts.get(family) ?? [])
+  const isShared = helper !== undefined && check.lastEntry >= helper.minEntries
+  if (isShared) {
+    const shared = SHARED_FAMILIES.flatMap((name) => parts.filter(({ family }) => family === name))
     await readShared(pass, shared, { helper, seeds, readFamily, pause })
-    for (const { family } of shared) parts.delete(family)
   }
-  for (const part of parts.values()) {
+  for (const part of parts) {
+    if (isShared && SHARED_FAMILIES.includes(part.family)) continue
     if (findings.found > 0) return false
     await readFamily(part)
   }
@@ -79,7 +81,10 @@ interface Sharing extends Pick<PartTask, 'seeds'> {
   pause: Yielder
 }
 
-/** Reads parts together with a helper, until all are read or a problem is found. Both have ended when it returns or rejects. */
+/**
+ * Reads parts together with a helper, until all are read or a problem is found. Both have ended when it returns or rejects. What the
+ * helper fails to read is read here.
+ */
 async function readShared(pass: FirstPass, parts: readonly Part[], { helper, seeds, readFamily, pause }: Sharing): Promise<void> {
   const { account, lastEntry, findings } = pass
   const queue = [...parts]
@@ -92,7 +97,8 @@ async function readShared(pass: FirstPass, parts: readonly Part[], { helper, see
 
   async function readInHelper(): Promise<void> {
     for (let next = queue.shift(); next !== undefined && !isOver(); next ??= queue.shift()) {
-      const result: PartResult = await helper.read({ account, part: next, lastEntry, seeds })
+      const result: PartResult | undefined = await helper.read({ account, part: next, lastEntry, seeds }).catch(() => undefined)
+      if (result === undefined) return void queue.unshift(next)
       addResult(pass, result)
       next = result.rest
       const turn = pause()
@@ -100,16 +106,17 @@ async function readShared(pass: FirstPass, parts: readonly Part[], { helper, see
     }
   }
 
-  const noteFailure = (error: unknown): never => {
-    hasFailed = true
-    throw error
-  }
-  for (const end of await Promise.allSettled([readOwn().catch(noteFailure), readInHelper().catch(noteFailure)])) {
-    if (end.status === 'rejected') throw end.reason
-  }
+  const ends = [readOwn(), readInHelper()].map((end) =>
+    end.catch((error: unknown) => {
+      hasFailed = true
+      throw error
+    }),
+  )
+  for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
+  await readOwn()
 }
 
-/** Adds what a helper found to the state of a pass. */
+/** Adds the result of a helper to the state of a pass. */
 function addResult({ account, findings, sums, changes, profiles }: FirstPass, result: PartResult): void {
   for (const [kind, times] of Object.entries(result.checked)) findings.count(kind, times)
   addSums(sums, result.sums)

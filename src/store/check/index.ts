@@ -43,7 +43,7 @@ export interface CheckOptions extends ReadingOptions {
   sample?: Sample
   /** Yields to other work; called often. */
   pause?: Yielder
-  /** Thread that reads a part of large accounts; requires that `db` has what the thread reads, such as a store that nothing writes to. */
+  /** Thread that reads some families of large accounts. Nothing may write to the store meanwhile: it does not read the snapshot. */
   helper?: HelperThread
   /** Receives counts and reports during the check. */
   findings?: Findings
@@ -165,15 +165,15 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
     await source.close()
     if (key === undefined) return
     const account = /^([0-9a-z]+)\//.exec(key)?.[1]
-    if (account !== undefined) {
-      yield account
-      from = under(accountKeys.all(account)).lt
-    } else if (key.startsWith('!')) {
-      from = under('!').lt
-    } else {
+    let next = account !== undefined ? under(accountKeys.all(account)).lt : key.startsWith('!') ? under('!').lt : from
+    // A key outside all ranges, or after the end of one.
+    if (next === from) {
       findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account', { repair: { remove: key } })
-      from = `${key}\0`
-    }
+      next = `${key}\0`
+    } else if (account !== undefined) yield account
+    // A key that is no valid text cannot be passed by seeking.
+    if (next === from) return
+    from = next
   }
 }
 

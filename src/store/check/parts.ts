@@ -1,6 +1,6 @@
 /**
  * Parts of an account for the first pass: the entries of one family, or a range of them. Each adds to the sums of the account, in
- * whatever order they are read, so that a thread can read some of them (`readTask`).
+ * whatever order they are read, so that a thread can read some of them (`createPartReader`).
  */
 import { checkExpectedEntries, createEntry, textOf, type Entry, type ExpectedEntry } from './crossReference.js'
 import { addPlace, createEventSums, SUMMED, sumStates, type EventSums, type SumStates } from './eventSums.js'
@@ -12,6 +12,7 @@ import type { JournalStates } from './accountRecords.js'
 import type { ChangeCount, Comparison } from './changes.js'
 import type { Database } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
+import type { Tree } from '../model/tree.js'
 import type { Yielder } from '../engine/yield.js'
 
 /** A family of an account's keys, or the rest of it. */
@@ -31,8 +32,11 @@ const TEXTS = new Set(['e', 'i', 's', 'r', 'm', 'g'])
 
 const PAGE = 500
 
-/** Lists the families of an account that have entries, seeking from one to the next. */
-export async function partsOf(db: Database, account: string): Promise<Part[]> {
+/**
+ * Lists the families of an account that have entries, seeking from one to the next; one that has an entry of its own beside others is
+ * listed twice. Undefined if a key sorts after all possible keys of its family, so that seeking does not get past it.
+ */
+export async function partsOf(db: Database, account: string): Promise<Part[] | undefined> {
   const prefix = accountKeys.all(account)
   const { lt: end } = under(prefix)
   const parts: Part[] = []
@@ -47,6 +51,7 @@ export async function partsOf(db: Database, account: string): Promise<Part[]> {
     // An entry of its own, such as that of the user.
     const isSingle = key === start
     const range = isSingle ? { gte: key, lt: `${key}\0` } : under(`${start}/`)
+    if (range.lt === from) return undefined
     from = range.lt
     parts.push({ family, range, prefixLength: isSingle ? start.length : start.length + 1 })
   }
@@ -122,7 +127,7 @@ export interface PartTask {
   seeds: Seeds
 }
 
-/** What a thread found in a part. */
+/** Result of reading a part in a thread. */
 export interface PartResult {
   isSound: boolean
   /** Number of things checked, by kind. */
@@ -134,23 +139,29 @@ export interface PartResult {
   rest?: Part
 }
 
-/** Entries that a thread reads before it returns a result: a tenth of a second of work. */
-const TASK_ENTRIES = 5000
+/** Maximum number of entries that a thread reads before it returns a result: a tenth of a second of work. */
+const MAX_TASK_ENTRIES = 5000
 
-/** Reads a part in a thread, whose database is `db`. Rejects when the database cannot be read. */
-export async function readTask(db: Database, { account, part, lastEntry, seeds }: PartTask, comparison: Comparison | undefined): Promise<PartResult> {
-  const findings = createFindings(0)
-  const sums = createEventSums(seeds)
-  const changes: ChangeCount = { stored: 0, reached: 0 }
-  const profiles: JournalStates = new Map()
-  const pass: FirstPass = {
-    ...{ db, findings, account, lastEntry, changes, profiles, sums },
-    tree: await streamTree(db, account),
-    claims: { unique: 0, tokens: 0 },
-    options: comparison === undefined ? {} : { comparison },
+/**
+ * Returns the function that reads parts in a thread, whose database is `db`; nothing may write to the database meanwhile. It rejects
+ * when the database cannot be read.
+ */
+export function createPartReader(db: Database, comparison: Comparison | undefined): (task: PartTask) => Promise<PartResult> {
+  let latest: { account: string; tree: Tree } | undefined
+  return async ({ account, part, lastEntry, seeds }) => {
+    if (latest?.account !== account) latest = { account, tree: await streamTree(db, account) }
+    const findings = createFindings(0)
+    const sums = createEventSums(seeds)
+    const changes: ChangeCount = { stored: 0, reached: 0 }
+    const profiles: JournalStates = new Map()
+    const pass: FirstPass = {
+      ...{ db, findings, account, lastEntry, changes, profiles, sums, tree: latest.tree },
+      claims: { unique: 0, tokens: 0 },
+      options: comparison === undefined ? {} : { comparison },
+    }
+    const read = FAMILIES[part.family]
+    const rest = read === undefined ? undefined : await readPart(pass, read, part, () => undefined, MAX_TASK_ENTRIES)
+    const isSound = read !== undefined && findings.found === 0
+    return { isSound, checked: findings.checked, sums: sumStates(sums), changes, profiles, ...(rest === undefined ? {} : { rest }) }
   }
-  const read = FAMILIES[part.family]
-  const rest = read === undefined ? undefined : await readPart(pass, read, part, () => undefined, TASK_ENTRIES)
-  const isSound = read !== undefined && findings.found === 0
-  return { isSound, checked: findings.checked, sums: sumStates(sums), changes, profiles, ...(rest === undefined ? {} : { rest }) }
 }

@@ -14,7 +14,7 @@ export interface SetSum {
   readonly isZero: boolean
 }
 
-/** What another thread needs to add the members of a sum to its own. */
+/** Totals of a sum, which can be added to those of another one with the same seeds. */
 export interface SumState {
   members: number
   first: number

@@ -229,11 +229,11 @@ export function recordIsRunning(record: string): boolean {
 }
 
 /** Characters up to which a record is searched whole, which takes a third of the time of finding the place of its attachments. */
-const SEARCHED = 2048
+const MAX_SEARCHED_LENGTH = 2048
 
 /** Returns the offset of the first attachment of a record; -1 without any. */
 function attachmentsStart(record: string): number {
-  if (record.length <= SEARCHED && !record.includes(ATTACHMENTS)) return -1
+  if (record.length <= MAX_SEARCHED_LENGTH && !record.includes(ATTACHMENTS)) return -1
   let at = record.indexOf(',', timeStart(record))
   if (record.startsWith(DURATION, at)) at = record.indexOf(',', at + DURATION.length)
   return record.startsWith(ATTACHMENTS, at) ? at + ATTACHMENTS.length : -1

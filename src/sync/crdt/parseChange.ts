@@ -183,7 +183,7 @@ const SET = 1
 export class UnusualEncoding extends Error {}
 
 /**
- * Returns the keys that a change sets, in the order of its operations. Undefined when it has other operations, or an encoding
+ * Returns the keys that a change sets, with their values, in the order of its operations. Undefined when it has other operations, or an encoding
  * that neither encodeChange nor Automerge produces. `change` is uncompressed and passed parseChange.
  */
 export function decodeInitialChange(change: Uint8Array): SetField[] | undefined {

@@ -18,7 +18,7 @@ import { fieldsObjection, idObjectionOf, itemObjection, type TypeRules } from '.
 
 /** Validated changes, ready to be written. */
 export interface AppliedChanges {
-  /** The item as materialised from its changes. */
+  /** The item as materialised from its changes. `mergeEvent` changes it in place. */
   declared: Item
   /** The new changes, in causal order. */
   changes: Uint8Array[]

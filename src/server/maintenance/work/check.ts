@@ -1,4 +1,7 @@
-/** Check of a store in use: on a snapshot, in time slices, including the Automerge document of each item. */
+/**
+ * Check of a store, including the Automerge document of each item: on a snapshot and in time slices, since the store may be in use. A
+ * second thread helps with a closed store.
+ */
 import { randomInt } from 'node:crypto'
 import { checkStore, findingsOfCheck } from '../../../store/check/index.js'
 import { digest, type ChainHead } from '../../../store/engine/commit.js'

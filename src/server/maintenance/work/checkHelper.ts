@@ -9,7 +9,7 @@ import { threadProgram } from '../../../store/engine/threadProgram.js'
 /** Message to the thread: a part to read, or the request to end. */
 export type CheckRequest = PartTask | 'end'
 
-/** The check of as many entries takes longer than starting the thread. */
+/** Checking this many entries takes longer than starting the thread. */
 const MIN_ENTRIES = 5000
 
 interface CheckHelper extends HelperThread {
@@ -37,8 +37,9 @@ export function createCheckHelper(folder: string): CheckHelper | undefined {
 function startHelper(program: URL, folder: string): Omit<CheckHelper, 'minEntries'> {
   const worker = new Worker(program, { env: {}, execArgv: [], workerData: { folder } })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  // An error between two answers must not end the process: the next answer is missing then.
-  worker.on('error', () => {})
+  let failure: unknown
+  // Without a listener, an error between two answers would end the process.
+  worker.on('error', (error) => (failure = error))
   const send = (request: CheckRequest): void => worker.postMessage(request)
   return {
     async read(task) {
@@ -46,7 +47,7 @@ function startHelper(program: URL, folder: string): Omit<CheckHelper, 'minEntrie
       send(task)
       // An error ends the thread, and rejects the answer.
       const result = await Promise.race([answer, ended])
-      if (result === undefined) throw new Error('The thread that helps to check the store has ended before its answer.')
+      if (result === undefined) throw new Error('The thread that helps to check the store has ended before its answer.', { cause: failure })
       return result[0]
     },
     async close() {
