@@ -64,7 +64,7 @@ const COMMAND_PERCENT = 50
 
 /**
  * Limits the heap of a command that calls methods of a closed store (offline.ts): its garbage would be several times its live heap of
- * 30 MB. An import needs 50 to 100 MB less, and no more time.
+ * 30 MB. An import needs 50 to 100 MB less, in 0.8 to 1.2 times the time.
  */
 export const limitCommandHeap = (): void => setFlagsFromString(`--heap-growing-percent=${COMMAND_PERCENT}`)
 

@@ -13,7 +13,7 @@ export class RawJson {
   constructor(readonly source: string | Uint8Array) {}
 
   get text(): string {
-    return typeof this.source === 'string' ? this.source : utf8Text(this.source)
+    return textOfPart(this.source)
   }
 
   toJSON(): unknown {
@@ -60,33 +60,35 @@ export function completeList(texts: string[], joined = texts.join(','), count = 
 /** Returns the members of a result as JSON text, without braces. `lists` must contain the text of all lists. */
 export function membersText(result: Result, lists?: ReadonlyMap<string, string>): string {
   let all = ''
-  eachMember(result, (text) => (all += text), lists)
+  eachMember(result, (part) => (all += textOfPart(part)), lists)
   return all
 }
 
+/** Part of the text of a result, possibly in UTF-8. */
+type Part = string | Uint8Array
+
+/** Returns the text of a part. */
+export const textOfPart = (part: Part): string => (typeof part === 'string' ? part : utf8Text(part))
+
 /** Calls `add` with each part of the text of `membersText`; each value is a separate part. */
-export function eachMember(result: Result, add: (text: string) => void, lists?: ReadonlyMap<string, string>): void {
+export function eachMember(result: Result, add: (part: Part) => void, lists?: ReadonlyMap<string, string>): void {
   let before = '"'
   for (const key in result) {
     const value = result[key]
     if (value === undefined) continue
     add(`${before}${key}":`)
     before = ',"'
-    if (value instanceof RawJson) add(value.text)
+    if (value instanceof RawJson) add(value.source)
     else if (value instanceof RawList) add(`[${value.joined ?? lists?.get(key) ?? ''}]`)
     else add(JSON.stringify(value) ?? 'null')
   }
 }
 
 /** Returns the members of a result without lists, like `membersText`, in pieces if one is UTF-8; otherwise undefined. */
-export function memberPieces(result: Result): (string | Uint8Array)[] | undefined {
+export function memberPieces(result: Result): Part[] | undefined {
   if (!Object.values(result).some((value) => value instanceof RawJson && typeof value.source !== 'string')) return undefined
-  const pieces: (string | Uint8Array)[] = []
-  for (const key in result) {
-    const value = result[key]
-    if (value === undefined) continue
-    pieces.push(`${pieces.length === 0 ? '' : ','}"${key}":`, value instanceof RawJson ? value.source : JSON.stringify(value))
-  }
+  const pieces: Part[] = []
+  eachMember(result, (part) => pieces.push(part))
   return pieces
 }
 

@@ -14,7 +14,7 @@ import type { Node } from '../index.js'
 import type { Answer } from '../call/protocol.js'
 import { Relocated } from '../dispatch/relocation.js'
 import { AnsweredElsewhere } from '../platform/cores/wrongCore.js'
-import { eachMember, memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
+import { eachMember, memberPieces, membersText, pagesOf, RawJson, RawList, drainPage, textOfPart } from '../call/results.js'
 import { AnswerText, endAtOnce, hasSeveralLists, isForwarded, PROXY_PAUSE_MS } from './chunks.js'
 import { endTogether } from './endTogether.js'
 import { byteLength, Pieces } from './pieces.js'
@@ -146,7 +146,7 @@ export function sendResult(
   if (members !== undefined) return sendPieces(node, request, response, status, members, accessId, reader, mustSend)
   const answer = new Pieces()
   answer.add('{')
-  eachMember(result, (text) => answer.add(text))
+  eachMember(result, (part) => answer.add(textOfPart(part)))
   answer.add(`${answer.length === 1 ? '' : ','}"meta":${metaOf(node)}}`)
   const { length } = answer
   const pieces = answer.take()

@@ -11,7 +11,7 @@ import { partsOf, readPart, type FirstPass, type Part, type PartResult, type Par
 import { randomSeeds } from './setSum.js'
 import type { Yielder } from '../engine/yield.js'
 
-/** A thread that reads parts of accounts (`createPartReader` of parts.ts), one at a time. */
+/** A second thread, which reads parts of accounts one at a time with `createPartReader` (parts.ts). */
 export interface HelperThread {
   /** Journal entries from which on an account is worth sharing. */
   readonly minEntries: number

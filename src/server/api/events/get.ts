@@ -195,7 +195,7 @@ function listAtOnce(call: Call, { scope }: Plan, records: readonly string[], col
 async function* withReadTokens(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   const show = readTokenAdder(call)
   for await (const page of pages) {
-    // Not by entries(), which takes a sixteenth of a large answer.
+    // Not by entries(), which took a sixteenth of the time of a large answer.
     for (let at = 0; at < page.length; at++) page[at] = show(page[at] ?? '')
     yield page
   }
